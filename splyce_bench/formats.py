@@ -84,7 +84,8 @@ def _check(found: TensorFormat, rank: int, where: str) -> None:
             "give one level per index"
         )
     if bad := [level for level in found.levels if level not in LEVEL_TYPES]:
-        raise UserError(f"{where}: unknown level type '{bad[0]}'; allowed: {', '.join(LEVEL_TYPES)}")
+        allowed = ", ".join(LEVEL_TYPES)
+        raise UserError(f"{where}: unknown level type '{bad[0]}'; allowed: {allowed}")
     if sorted(found.order) != list(range(rank)):
         raise UserError(f"{where}: order {list(found.order)} is not a permutation of 0..{rank - 1}")
     for name in ("coordinate_bits", "position_bits"):

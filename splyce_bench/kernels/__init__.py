@@ -1,0 +1,1 @@
+"""Kernels: tensor expressions in index notation, and the MLIR text made from them."""

@@ -1,0 +1,88 @@
+"""Commands of the measure stage: `build-runtime`, `group` (measure one), `check` (all outcomes)."""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from splyce_bench.files import read_json, write_json
+from splyce_bench.measure.group import Group, all_measured, group_key
+from splyce_bench.measure.outcomes import check_results
+from splyce_bench.measure.runtime import build_runtime
+from splyce_bench.measure.task import Task
+from splyce_bench.process import die_with_parent, run_cli
+
+
+def main() -> int:
+    """Run one command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runtime = commands.add_parser("build-runtime")
+    runtime.add_argument("--out", type=Path, required=True)
+    group = commands.add_parser("group")
+    group.add_argument("--task", required=True, help="the group as JSON")
+    group.add_argument("--threads", type=int, required=True)
+    for name in ("input", "toolchain", "runtime", "store", "log", "out"):
+        group.add_argument(f"--{name}", type=Path, required=True)
+    check = commands.add_parser("check")
+    check.add_argument("--run", type=Path, required=True)
+    check.add_argument("--out", type=Path, required=True)
+    check.add_argument("raw", type=Path, nargs="*")
+    options = parser.parse_args()
+    die_with_parent()
+    if options.command == "build-runtime":
+        build_runtime(options.out)
+        return 0
+    if options.command == "check":
+        return check_results(options.run, options.raw, options.out)
+    return _measure(options)
+
+
+def _measure(options: argparse.Namespace) -> int:
+    options.store.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="scratch-", dir=options.store) as scratch:
+        task = Task.from_json(
+            json.loads(options.task),
+            threads=options.threads,
+            input=options.input,
+            toolchain=options.toolchain,
+            runtime=options.runtime,
+            scratch=Path(scratch).resolve(),
+        )
+        stored = options.store / f"{group_key(task)}.json"
+        if stored.exists():
+            message = "kept: the same objects, input, settings and machine were measured before"
+            print(f"{task.group}: {message} (a new --config run=NAME measures again)")
+            record = {**read_json(stored), "experiment": task.experiment, "group": task.group}
+            record["input"] = {**record["input"], **task.input_label}
+        else:
+            record = Group(task, _Progress(task.group, options.log)).measure()
+            if all_measured(record):
+                write_json(stored, record)
+    write_json(options.out, record)
+    return 0
+
+
+class _Progress:
+    """Write each line to the log, and now and then to the terminal."""
+
+    def __init__(self, group: str, log: Path, every_s: float = 5.0) -> None:
+        self.group, self.log, self.every_s, self.shown = group, log, every_s, 0.0
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text("", encoding="utf-8")
+
+    def __call__(self, line: str) -> None:
+        with self.log.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+        now = time.monotonic()
+        if now - self.shown >= self.every_s:
+            width = shutil.get_terminal_size().columns
+            print(f"{self.group}: {line}"[: max(width, 100)], file=sys.stderr, flush=True)
+            self.shown = now
+
+
+if __name__ == "__main__":
+    run_cli(main)

@@ -1,0 +1,205 @@
+"""Measure one group and record an outcome for each of its cells.
+
+A pipeline that crashes, hangs or computes a wrong result costs its own cell: the others are loaded
+into a fresh process and measured from the start, so that every ratio comes from one process.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from splyce_bench.files import key_of, read_json, sha256_of
+from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
+from splyce_bench.measure.provenance import source_state
+from splyce_bench.measure.sampling import Sampler
+from splyce_bench.measure.session import CellError, Session
+from splyce_bench.measure.task import Task
+
+# More than any core's caches can deliver: a kernel that seems to read its operands faster than
+# this was not run (field report E5).
+PLAUSIBLE_BYTES_PER_NS = 4000.0
+
+Notify = Callable[[str], None]
+
+
+class Group:
+    """The measurement of one task."""
+
+    def __init__(self, task: Task, notify: Notify) -> None:
+        self.task, self.notify = task, notify
+        self.compiled = task.compiled()
+        self.cpus, self.placement = choose_cpus(task.cores, task.settings["cpus"])
+        self.outcomes: dict[str, dict[str, Any]] = {}
+        self.checks: dict[str, Any] = {}
+        self.samples: list[dict[str, Any]] = []
+        self.loaded: dict[str, Any] = {}
+        self.stopped_by = ""
+
+    def measure(self) -> dict[str, Any]:
+        """Measure what can be measured here and return the record."""
+        before = host_state()
+        names = self._available()
+        if names and self._oracle(names):
+            attempt = 0
+            while names:
+                culprit = self._attempt(names, attempt)
+                names = [name for name in names if name not in self.outcomes]
+                attempt += 1
+                if not culprit:
+                    break
+        return self._record(before)
+
+    def _set(self, name: str, outcome: str, reason: str = "") -> None:
+        self.outcomes[name] = {"outcome": outcome, "reason": reason}
+        if outcome != "measured":
+            self.notify(f"{name}: {outcome.replace('_', ' ')}: {reason}")
+
+    def _available(self) -> list[str]:
+        task = self.task
+        names = list(task.pipelines)
+        reason = ""
+        if task.threads < task.cores:
+            reason = f"asked for {task.cores} cores, the scheduler gave {task.threads} (--cores)"
+        elif not self.cpus:
+            reason = f"asked for {task.cores} cores, {self.placement}"
+        for name in names:
+            if why := reason or self._lacking(name):
+                self._set(name, "not_available", why)
+        return [name for name in names if name not in self.outcomes]
+
+    def _lacking(self, name: str) -> str:
+        wanted = self.compiled[name]["pipeline"]["features"].split(",")
+        have = cpu_flags()
+        missing = [f[1:] for f in wanted if f.startswith("+") and f[1:] not in have]
+        return f"this processor has no {', '.join(missing)}" if missing else ""
+
+    def _oracle(self, names: list[str]) -> bool:
+        self.notify("computing the expected result")
+        task = self.task
+        command = [sys.executable, "-m", "splyce_bench.measure.oracle"]
+        command += ["--kernel", json.dumps(task.kernel)]
+        command += ["--input", str(task.input), "--out", str(task.scratch / "oracle")]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode:
+            last = result.stderr.strip().splitlines()[-1:] or [f"exit code {result.returncode}"]
+            for name in names:
+                self._set(name, "failed", f"no expected result: {last[0]}")
+        return result.returncode == 0
+
+    def _attempt(self, names: list[str], attempt: int) -> str:
+        """Measure in a fresh process; return the pipeline that ended it early, or ''."""
+        current = names[0]
+        with Session(self.cpus) as session:
+            try:
+                self.loaded = session.ask(self._load_command(names), 600)
+                first: dict[str, float] = {}
+                for current in names:
+                    first[current] = self._check(session, current)
+                names = [name for name in names if name not in self.outcomes]
+                sampler = Sampler(
+                    session, self.task.settings, self.task.baseline, self.task.seed, self.notify
+                )
+                try:
+                    rounds = sampler.run({name: first[name] for name in names})
+                except CellError:
+                    current = sampler.current
+                    raise
+                for current in names:
+                    self._check(session, current)
+            except CellError as error:
+                self._set(current, "failed", str(error))
+                return current
+        self.samples = [{**sample, "attempt": attempt} for sample in rounds.samples]
+        self.stopped_by = rounds.stopped_by
+        for name in names:
+            if name not in self.outcomes:
+                self._set(name, *self._plausible(name))
+        return ""
+
+    def _load_command(self, names: list[str]) -> dict[str, Any]:
+        task = self.task
+        return {
+            "do": "load",
+            "cpus": self.cpus,
+            "kernel": task.kernel,
+            "input": str(task.input.resolve()),
+            "runtime": str(task.runtime.resolve()),
+            "oracle": str(task.scratch / "oracle"),
+            "objects": {n: str((task.pipelines[n] / "kernel.so").resolve()) for n in names},
+        }
+
+    def _check(self, session: Session, name: str) -> float:
+        command = {"do": "check", "pipeline": name}
+        answer = session.ask(command, self.task.settings["timeout_seconds"])
+        self.checks[name] = answer
+        if not answer["ok"]:
+            self._set(name, "failed", f"wrong result: {answer['message']}")
+        elif len(answer["openmp"]) > 1:
+            self._set(name, "failed", f"two OpenMP runtimes in one process: {answer['openmp']}")
+        elif answer["threads"]["count"] < self.task.cores:
+            ran = answer["threads"]["count"]
+            self._set(name, "failed", f"asked for {self.task.cores} threads, {ran} ran")
+        return float(answer["kernel_ns"])
+
+    def _plausible(self, name: str) -> tuple[str, str]:
+        fastest = min(s["kernel_ns"] for s in self.samples if s["pipeline"] == name)
+        least = self.loaded["operand_bytes"] / PLAUSIBLE_BYTES_PER_NS
+        if fastest >= least:
+            return "measured", ""
+        return (
+            "failed",
+            f"implausibly fast: {fastest:.1f} ns, reading the operands takes {least:.1f}",
+        )
+
+    def _record(self, before: dict[str, Any]) -> dict[str, Any]:
+        task = self.task
+        return {
+            "schema": 1,
+            "key": group_key(task),
+            "experiment": task.experiment,
+            "group": task.group,
+            "kernel": task.kernel["name"],
+            "baseline": task.baseline,
+            "cores": task.cores,
+            "input": {**task.input_label, "meta": read_json(task.input / "meta.json")},
+            "cells": {name: self.outcomes[name] for name in task.pipelines},
+            "samples": self.samples,
+            "stopped_by": self.stopped_by,
+            "settings": task.settings,
+            "seed": task.seed,
+            "checks": self.checks,
+            "compiled": self.compiled,
+            "loaded": self.loaded,
+            "placement": self.placement,
+            "host": describe_host(),
+            "state": {"before": before, "after": host_state()},
+            "toolchain": read_json(task.toolchain),
+            "provenance": source_state(),
+        }
+
+
+def group_key(task: Task) -> str:
+    """Return the key of what decides a measurement: objects, input, settings, machine."""
+    return key_of(
+        {
+            "objects": {
+                name: sha256_of(folder / "kernel.so") for name, folder in task.pipelines.items()
+            },
+            "baseline": task.baseline,
+            "input": sha256_of(task.input / "meta.json"),
+            "kernel": task.kernel,
+            "cores": task.cores,
+            "threads": min(task.threads, task.cores),
+            "seed": task.seed,
+            "settings": task.settings,
+            "runtime": sha256_of(task.runtime),
+            "host": {k: v for k, v in describe_host().items() if k in ("cpu", "physical_cores")},
+        }
+    )
+
+
+def all_measured(record: dict[str, Any]) -> bool:
+    """True when every cell of a group was measured."""
+    return all(cell["outcome"] == "measured" for cell in record["cells"].values())

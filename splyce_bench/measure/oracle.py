@@ -1,0 +1,149 @@
+"""The expected result of a kernel, computed without MLIR, and how far rounding may take it.
+
+Only stored elements take part, as in the sparse kernel: an Inf that meets no partner does not
+reach the result. The bound for a sum of n products of which each is rounded: gamma_(n+k) times
+the sum of magnitudes, twice, since the oracle rounds as well (Higham, Accuracy and Stability of
+Numerical Algorithms, section 3.1); k counts the factors and the terms they are joined from.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse
+
+from splyce_bench.files import atomic_folder
+from splyce_bench.formats import TensorFormat
+from splyce_bench.inputs.storage import StoredTensor, open_tensor, to_coo
+from splyce_bench.kernels.catalog import Kernel, make_kernel
+from splyce_bench.kernels.notation import Access, Binary, Constant, Expression
+from splyce_bench.measure.calls import index_sizes
+from splyce_bench.process import die_with_parent, run_cli
+
+Floats = npt.NDArray[np.float64]
+Term = tuple[float, tuple[Access, ...]]
+
+
+def expected_result(kernel: Kernel, operands: dict[str, StoredTensor]) -> tuple[Floats, Floats]:
+    """Return the expected output and the largest error each element may have."""
+    terms = product_terms(kernel.assignment.value)
+    if _is_matrix_product(kernel, terms):
+        total, magnitude, count = _matrix_product(kernel, operands)
+    else:
+        total, magnitude, count = _joined(kernel, operands, terms)
+    kind = np.float32 if kernel.formats[kernel.output.tensor].value_type == "f32" else np.float64
+    unit = float(np.finfo(kind).eps) / 2
+    steps = (count + len(kernel.operands) + len(terms)) * unit
+    # The smallest normal number covers products that underflow.
+    bound = 2 * steps / (1 - steps) * magnitude + count * float(np.finfo(kind).tiny)
+    return total, np.where(np.isfinite(bound), bound, 0.0)
+
+
+def product_terms(expression: Expression) -> list[Term]:
+    """Multiply an expression out into (coefficient, accesses) terms."""
+    match expression:
+        case Access():
+            return [(1.0, (expression,))]
+        case Constant(value):
+            return [(value, ())]
+        case Binary("*", left, right):
+            pairs = [(a, b) for a in product_terms(left) for b in product_terms(right)]
+            return [(a[0] * b[0], a[1] + b[1]) for a, b in pairs]
+        case Binary(operator, left, right):
+            sign = -1.0 if operator == "-" else 1.0
+            others = [(sign * c, factors) for c, factors in product_terms(right)]
+            return product_terms(left) + others
+    raise AssertionError(expression)
+
+
+def _is_matrix_product(kernel: Kernel, terms: list[Term]) -> bool:
+    shapes = [len(a.indices) for a in kernel.operands]
+    if len(terms) != 1 or terms[0][0] != 1.0 or shapes != [2, 2]:
+        return False
+    (i, k), (k2, j) = kernel.operands[0].indices, kernel.operands[1].indices
+    sparse = all(not kernel.formats[a.tensor].is_dense for a in kernel.operands)
+    return k == k2 and kernel.output.indices == (i, j) and sparse
+
+
+def _matrix(tensor: StoredTensor) -> Any:
+    if tensor.format == TensorFormat(("dense", "compressed"), (0, 1)):
+        kind: Any = scipy.sparse.csr_array
+    elif tensor.format == TensorFormat(("dense", "compressed"), (1, 0)):
+        kind = scipy.sparse.csc_array
+    else:
+        coordinates, values = to_coo(tensor)
+        return scipy.sparse.coo_array((values, tuple(coordinates)), tensor.shape).tocsr()
+    arrays = (tensor.values, tensor.coordinates[1], tensor.positions[1])
+    return kind(arrays, shape=tensor.shape)
+
+
+def _matrix_product(
+    kernel: Kernel, operands: dict[str, StoredTensor]
+) -> tuple[Floats, Floats, Floats]:
+    left, right = (_matrix(operands[a.tensor]) for a in kernel.operands)
+    total = (left @ right).toarray()
+    if left.data.min(initial=0) >= 0 and right.data.min(initial=0) >= 0:
+        magnitude = total
+    else:
+        magnitude = (abs(left) @ abs(right)).toarray()
+    rows = np.diff(left.tocsr().indptr)
+    columns = np.diff(right.tocsc().indptr)
+    return total, magnitude, np.minimum.outer(rows, columns).astype(np.float64)
+
+
+def _joined(
+    kernel: Kernel, operands: dict[str, StoredTensor], terms: list[Term]
+) -> tuple[Floats, Floats, Floats]:
+    sizes = index_sizes(kernel, operands)
+    shape = kernel.shape_of(kernel.output, sizes)
+    total, magnitude, count = (np.zeros(shape) for _ in range(3))
+    for coefficient, factors in terms:
+        table = _join(factors, operands)
+        values = coefficient * table["value"].to_numpy()
+        at = tuple(table[index].to_numpy() for index in kernel.output.indices)
+        np.add.at(total, at, values)
+        np.add.at(magnitude, at, np.abs(values))
+        np.add.at(count, at, 1.0)
+    return total, magnitude, count
+
+
+def _join(factors: tuple[Access, ...], operands: dict[str, StoredTensor]) -> pd.DataFrame:
+    table = _table(factors[0], operands)
+    for access in factors[1:]:
+        other = _table(access, operands)
+        shared = [name for name in access.indices if name in table.columns]
+        how = {"on": shared} if shared else {"how": "cross"}
+        table = table.merge(other, suffixes=("", "_next"), **how)  # type: ignore[arg-type]
+        table["value"] = table["value"] * table.pop("value_next")
+    return table
+
+
+def _table(access: Access, operands: dict[str, StoredTensor]) -> pd.DataFrame:
+    coordinates, values = to_coo(operands[access.tensor])
+    columns = dict(zip(access.indices, coordinates, strict=True))
+    return pd.DataFrame({**columns, "value": np.asarray(values, np.float64)})
+
+
+def main() -> None:
+    """Write expected.npy and bound.npy of a kernel and an input folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kernel", required=True, help="kernel entry as JSON")
+    parser.add_argument("--input", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    die_with_parent()
+    entry = json.loads(options.kernel)
+    kernel = make_kernel(entry["name"], entry, entry["name"])
+    operands = {a.tensor: open_tensor(options.input / a.tensor) for a in kernel.operands}
+    total, bound = expected_result(kernel, operands)
+    with atomic_folder(options.out) as folder:
+        np.save(folder / "expected.npy", total)
+        np.save(folder / "bound.npy", bound)
+
+
+if __name__ == "__main__":
+    run_cli(main)

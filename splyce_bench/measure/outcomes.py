@@ -1,0 +1,47 @@
+"""The last word of a run: every cell that was not measured, and whether the run failed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from splyce_bench.files import read_json, write_json
+
+# These may come out otherwise when the same command is given again; the rest is a property of the
+# machine.
+RETRIED = ("failed", "absent")
+
+
+def unmeasured(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield (cell, outcome, reason) of each cell of a group that was not measured."""
+    for pipeline, cell in record["cells"].items():
+        if cell["outcome"] != "measured":
+            name = f"{record['experiment']}/{record['group']}/{pipeline}"
+            yield name, cell["outcome"], cell["reason"]
+
+
+def check_results(run: Path, paths: list[Path], out: Path) -> int:
+    """Print the cells that are not measured; set failed groups aside and return 1 if one failed.
+
+    A group set aside goes to `<run>/failed/`, so that the next call of the same command measures
+    it again, and nothing is lost.
+    """
+    rows = []
+    for path in paths:
+        found = list(unmeasured(read_json(path)))
+        rows += found
+        if any(outcome in RETRIED for _, outcome, _ in found):
+            _set_aside(run, path)
+    for name, outcome, reason in rows:
+        print(f"{outcome.replace('_', ' ')}: {name}: {reason}")
+    if any(outcome == "failed" for _, outcome, _ in rows):
+        print("some cells failed; the report shows the rest. The same command tries them again.")
+        return 1
+    write_json(out, {"groups": len(paths), "not_measured": [list(row) for row in rows]})
+    return 0
+
+
+def _set_aside(run: Path, path: Path) -> None:
+    target = run / "failed" / path.relative_to(run / "raw")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    number = len(list(target.parent.glob(f"{target.stem}-*.json"))) + 1
+    path.rename(target.with_name(f"{target.stem}-{number}.json"))

@@ -1,0 +1,58 @@
+"""The C runtime of the measuring process: build it once, load it, load kernels."""
+
+import ctypes
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from splyce_bench.compile.build import c_compiler
+from splyce_bench.compile.stub import CALL
+from splyce_bench.errors import UserError
+from splyce_bench.files import atomic_file
+from splyce_bench.measure.calls import Call
+
+SOURCE = Path(__file__).with_name("runtime.c")
+
+
+def build_runtime(target: Path) -> None:
+    """Compile the runtime to a shared object."""
+    with atomic_file(target) as part:
+        command = [c_compiler(), "-shared", "-fPIC", "-O2", "-Wall", str(SOURCE), "-o", str(part)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode:
+            raise UserError(f"cannot compile {SOURCE}:\n{result.stderr}")
+
+
+class Runtime:
+    """The loaded runtime."""
+
+    def __init__(self, path: Path) -> None:
+        self.library = ctypes.CDLL(str(path))
+        for name in ("splyce_now", "splyce_clock_step", "splyce_float_control"):
+            getattr(self.library, name).restype = ctypes.c_int64
+        self.library.splyce_sample.restype = None
+
+    def number(self, name: str) -> int:
+        """Call a runtime function without arguments."""
+        return int(getattr(self.library, name)())
+
+    def sample(self, kernel: Any, call: Call, batch: int) -> tuple[float, float]:
+        """Return nanoseconds a call spent in zeroing the output and in the kernel."""
+        ns = (ctypes.c_int64 * 2)()
+        self.library.splyce_sample(
+            kernel,
+            ctypes.c_void_p(call.words.ctypes.data),
+            ctypes.c_int64(batch),
+            ctypes.c_void_p(call.output.ctypes.data),
+            ctypes.c_int64(call.output.nbytes),
+            ns,
+        )
+        return ns[0] / batch, ns[1] / batch
+
+
+def load_kernel(path: Path) -> Callable[..., None]:
+    """Load the entry point of a kernel's shared object."""
+    entry: Any = getattr(ctypes.CDLL(str(path)), CALL)
+    entry.restype = None
+    return entry  # type: ignore[no-any-return]

@@ -1,0 +1,40 @@
+"""What one measuring job is asked to do: a group of cells, as the workflow hands it over."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from splyce_bench.files import read_json
+
+
+@dataclass(frozen=True)
+class Task:
+    """A group: one kernel, one input, one core count, and the pipelines one experiment compares.
+
+    `settings` is the `measure` section of the configuration. `threads` is what the scheduler gave.
+    """
+
+    experiment: str
+    group: str
+    kernel: dict[str, Any]
+    pipelines: dict[str, Path]
+    baseline: str
+    input: Path
+    input_label: dict[str, Any]
+    cores: int
+    threads: int
+    seed: int
+    settings: dict[str, Any]
+    toolchain: Path
+    runtime: Path
+    scratch: Path
+
+    def compiled(self) -> dict[str, Any]:
+        """Return each pipeline's kernel.json."""
+        return {name: read_json(folder / "kernel.json") for name, folder in self.pipelines.items()}
+
+    @staticmethod
+    def from_json(value: dict[str, Any], **paths: Any) -> "Task":
+        """Make a task of the workflow's JSON and the job's own paths."""
+        pipelines = {name: Path(folder) for name, folder in value["pipelines"].items()}
+        return Task(**{**value, "pipelines": pipelines}, **paths)

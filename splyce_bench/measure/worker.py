@@ -1,0 +1,93 @@
+"""The measuring process: loads one input and several kernels, obeys one JSON command a line.
+
+It is a process of its own so that a crash or an endless call costs one cell, and so that nothing
+but numpy and the kernels is loaded beside the OpenMP runtime. Commands on standard input, one
+answer a line on standard output:
+
+    {"do": "load", ...}                        -> host state, float control, clock step
+    {"do": "check", "pipeline": name}          -> comparison with the oracle's result
+    {"do": "sample", "pipeline": name, "batch": n} -> nanoseconds a call
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from splyce_bench.inputs.storage import open_tensor
+from splyce_bench.kernels.catalog import make_kernel
+from splyce_bench.measure.calls import make_call
+from splyce_bench.measure.check import compare
+from splyce_bench.measure.host import openmp_runtimes, threads_that_ran
+from splyce_bench.measure.runtime import Runtime, load_kernel
+from splyce_bench.process import die_with_parent
+
+
+class Worker:
+    """One loaded group."""
+
+    def load(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Pin the process, map the operands, and load every kernel."""
+        os.sched_setaffinity(0, task["cpus"])
+        entry = task["kernel"]
+        kernel = make_kernel(entry["name"], entry, entry["name"])
+        folder = Path(task["input"])
+        operands = {a.tensor: open_tensor(folder / a.tensor) for a in kernel.operands}
+        self.call = make_call(kernel, operands)
+        self.operand_bytes = sum(int(array.nbytes) for array in self.call.keep)
+        self.runtime = Runtime(Path(task["runtime"]))
+        self.kernels = {name: load_kernel(Path(path)) for name, path in task["objects"].items()}
+        oracle = Path(task["oracle"])
+        self.expected = np.load(oracle / "expected.npy", mmap_mode="r")
+        self.bound = np.load(oracle / "bound.npy", mmap_mode="r")
+        self.outputs: dict[str, Any] = {}
+        return {
+            "clock_step_ns": self.runtime.number("splyce_clock_step"),
+            "float_control": self.runtime.number("splyce_float_control"),
+            "operand_bytes": self.operand_bytes,
+            "output_bytes": int(self.call.output.nbytes),
+            "cpus": sorted(os.sched_getaffinity(0)),
+        }
+
+    def check(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Run a kernel once on a zeroed output and compare; an all-zero output must be expected."""
+        zero_ns, kernel_ns = self._run(task["pipeline"], 1)
+        found = self.call.output
+        verdict = compare(found, self.expected, self.bound)
+        reference = self.outputs.setdefault("first", found.copy())
+        # Comparing integers compares bits: a NaN equals itself and -0.0 is not 0.0.
+        bits = np.uint64 if found.dtype == np.float64 else np.uint32
+        verdict["same_bits"] = bool(np.array_equal(found.view(bits), reference.view(bits)))
+        verdict["float_control"] = self.runtime.number("splyce_float_control")
+        verdict["openmp"] = openmp_runtimes()
+        verdict["threads"] = threads_that_ran()
+        return {**verdict, "zero_ns": zero_ns, "kernel_ns": kernel_ns}
+
+    def sample(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Time a batch of calls."""
+        zero_ns, kernel_ns = self._run(task["pipeline"], task["batch"])
+        return {"zero_ns": zero_ns, "kernel_ns": kernel_ns}
+
+    def _run(self, pipeline: str, batch: int) -> tuple[float, float]:
+        return self.runtime.sample(self.kernels[pipeline], self.call, batch)
+
+
+def serve() -> None:
+    """Obey commands until standard input ends."""
+    die_with_parent()
+    # A kernel that prints must not break the protocol: keep the real stdout for the answers.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    worker = Worker()
+    for line in sys.stdin:
+        task = json.loads(line)
+        answer = getattr(worker, task["do"])(task)
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve()
