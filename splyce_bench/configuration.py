@@ -24,8 +24,8 @@ class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoa
 
 def _mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
     keys = [loader.construct_object(key, deep=True) for key, _ in node.value]  # type: ignore[no-untyped-call]
-    for key, (key_node, _) in zip(keys, node.value, strict=True):
-        if keys.count(key) > 1:
+    for number, (key, (key_node, _)) in enumerate(zip(keys, node.value, strict=True)):
+        if key in keys[:number]:
             raise yaml.MarkedYAMLError(
                 problem=f"key '{key}' given twice", problem_mark=key_node.start_mark
             )
@@ -113,8 +113,27 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def checked_config(config: dict[str, Any], source: str) -> dict[str, Any]:
-    """Coerce and validate the merged configuration of a run."""
+def checked_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Coerce and validate the merged configuration of a run.
+
+    Snakemake has merged the files and the command line into one mapping; checking the files first
+    tells which of them a mistake stands in.
+    """
+    default = folder / "default.yaml"
+    base = load_yaml(default)
+    validate(base, "config", default)
+    for preset in sorted(folder.glob("*.yaml")):
+        if preset.stem == config.get("scale"):
+            validate(merged(base, load_yaml(preset)), "config", preset)
     coerced = coerce(config, load_schema("config"))
-    validate(coerced, "config", source)
+    validate(coerced, "config", "--config")
     return dict(coerced)
+
+
+def merged(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
+    """Return `base` with the values of `override`, mapping by mapping."""
+    result = dict(base)
+    for key, value in override.items():
+        both = isinstance(value, dict) and isinstance(result.get(key), dict)
+        result[key] = merged(result[key], value) if both else value
+    return result

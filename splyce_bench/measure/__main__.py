@@ -30,6 +30,7 @@ def main() -> int:
     check = commands.add_parser("check")
     check.add_argument("--run", type=Path, required=True)
     check.add_argument("--out", type=Path, required=True)
+    check.add_argument("--log", type=Path, required=True)
     check.add_argument("raw", type=Path, nargs="*")
     options = parser.parse_args()
     die_with_parent()
@@ -37,7 +38,7 @@ def main() -> int:
         build_runtime(options.out)
         return 0
     if options.command == "check":
-        return check_results(options.run, options.raw, options.out)
+        return check_results(options.run, options.raw, options.out, options.log)
     return _measure(options)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from splyce_bench.files import read_json, write_json
+from splyce_bench.files import read_json, write_json, write_text
 
 # These may come out otherwise when the same command is given again; the rest is a property of the
 # machine.
@@ -19,7 +19,7 @@ def unmeasured(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             yield name, cell["outcome"], cell["reason"]
 
 
-def check_results(run: Path, paths: list[Path], out: Path) -> int:
+def check_results(run: Path, paths: list[Path], out: Path, log: Path) -> int:
     """Print the cells that are not measured; set failed groups aside and return 1 if one failed.
 
     A group set aside goes to `<run>/failed/`, so that the next call of the same command measures
@@ -31,10 +31,13 @@ def check_results(run: Path, paths: list[Path], out: Path) -> int:
         rows += found
         if any(outcome in RETRIED for _, outcome, _ in found):
             _set_aside(run, path)
-    for name, outcome, reason in rows:
-        print(f"{outcome.replace('_', ' ')}: {name}: {reason}")
-    if any(outcome == "failed" for _, outcome, _ in rows):
-        print("some cells failed; the report shows the rest. The same command tries them again.")
+    failed = any(outcome == "failed" for _, outcome, _ in rows)
+    lines = [f"{outcome.replace('_', ' ')}: {name}: {reason}" for name, outcome, reason in rows]
+    if failed:
+        lines.append("error: some cells failed; the same command measures just those again")
+    write_text(log, "".join(f"{line}\n" for line in lines))
+    print("\n".join(lines))
+    if failed:
         return 1
     write_json(out, {"groups": len(paths), "not_measured": [list(row) for row in rows]})
     return 0

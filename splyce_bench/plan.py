@@ -1,0 +1,170 @@
+"""The plan of a run: configuration, tables and experiments read once, and every path made of them.
+
+The Snakefile and the command line share it. It imports nothing heavy, because Snakemake reads it
+at every start.
+"""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from splyce_bench.compile.pipelines import Pipeline, load_pipelines
+from splyce_bench.configuration import checked_config, load_yaml
+from splyce_bench.experiments import Experiment, GroupSpec, load_experiment
+from splyce_bench.files import key_of
+from splyce_bench.kernels.catalog import Kernel, load_kernels
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a run needs to know before its first job."""
+
+    config: dict[str, Any]
+    kernels: dict[str, Kernel]
+    kernel_entries: dict[str, dict[str, Any]]
+    pipelines: dict[str, Pipeline]
+    experiments: dict[str, Experiment]
+
+    @property
+    def run(self) -> Path:
+        """The results folder."""
+        return Path("results") / (self.config["run"] or self.config["scale"])
+
+    @property
+    def build(self) -> Path:
+        """The folder of what the chosen toolchain makes; runs share it."""
+        return Path("build") / toolchain_name(self.config["toolchain"])
+
+    @property
+    def cache(self) -> Path:
+        """The folder of downloads and toolchains that clones share."""
+        return cache_folder(self.config["cache_dir"])
+
+    def groups(self, experiment: str) -> list[Path]:
+        """Return the raw result files of an experiment."""
+        return [self.raw(group) for group in self.experiments[experiment].groups]
+
+    def raw(self, group: GroupSpec) -> Path:
+        """Return a group's result file."""
+        return self.run / "raw" / group.experiment / f"{group.name}.json"
+
+    def experiments_of(self, target: str) -> list[str]:
+        """Return the experiments behind a target: all of them, or the one it is named after."""
+        return sorted(self.experiments) if target in ("all", "report") else [target]
+
+    def drawings(self, experiment: str) -> list[Path]:
+        """Return the files an experiment is drawn into: a figure by its name, else a table."""
+        if experiment.startswith("figure"):
+            return [self.run / "figures" / f"{experiment}.{kind}" for kind in ("pdf", "svg", "png")]
+        return [self.run / "tables" / f"{experiment}.{kind}" for kind in ("csv", "md", "tex")]
+
+    def group(self, experiment: str, kernel: str, input: str, cores: int) -> GroupSpec:
+        """Return the group that a result file belongs to."""
+        name = f"{kernel}/{input}/c{cores}"
+        return next(g for g in self.experiments[experiment].groups if g.name == name)
+
+    def recipe(self, kernel: str, input: str) -> str:
+        """Return the recipe of an input as JSON."""
+        for experiment in self.experiments.values():
+            for group in experiment.groups:
+                if (group.kernel, group.input.id) == (kernel, input):
+                    return json.dumps(group.input.recipe, sort_keys=True)
+        raise KeyError(f"{kernel}/{input}")
+
+    def compiled(self, kernel: str, pipeline: str, parallel: bool) -> Path:
+        """Return the folder of a compiled kernel."""
+        mode = "parallel" if parallel else "serial"
+        return self.build / "kernels" / kernel / pipeline / mode
+
+    def compile_spec(self, kernel: str, pipeline: str, parallel: bool) -> str:
+        """Return what decides a compiled kernel, as JSON."""
+        entry = self.kernel_entries[kernel]
+        wanted = ("expression", "formats", "loops")
+        return json.dumps(
+            {
+                "kernel": {"name": kernel, **{k: entry[k] for k in wanted if k in entry}},
+                "pipeline": self.pipelines[pipeline].to_json(),
+                "parallel": parallel,
+                **self.config["compile"],
+            },
+            sort_keys=True,
+        )
+
+    def task(self, group: GroupSpec) -> str:
+        """Return what decides a measurement, as JSON; the stage adds the job's own paths."""
+        return json.dumps(
+            {
+                "experiment": group.experiment,
+                "group": group.name,
+                "kernel": {"name": group.kernel, **self.kernel_entries[group.kernel]},
+                "pipelines": {
+                    name: str(self.compiled(group.kernel, name, group.cores > 1))
+                    for name in group.pipelines
+                },
+                "baseline": group.baseline,
+                "input_label": group.input.label,
+                "cores": group.cores,
+                "seed": self.config["seed"],
+                "settings": self.config["measure"],
+            },
+            sort_keys=True,
+        )
+
+
+def load_plan(config: dict[str, Any]) -> Plan:
+    """Check the configuration and read the tables and experiments of the clone."""
+    folder = Path("config")
+    checked = checked_config(config, folder)
+    kernels = load_kernels(folder / "kernels.yaml")
+    pipelines = load_pipelines(folder / "pipelines.yaml")
+    experiments = {
+        path.stem: load_experiment(path, kernels, pipelines, checked)
+        for path in sorted(Path("experiments").glob("*.yaml"))
+    }
+    return Plan(checked, kernels, load_yaml(folder / "kernels.yaml"), pipelines, experiments)
+
+
+def toolchain_name(toolchain: dict[str, Any]) -> str:
+    """Name the folder of a toolchain after what the user asked for."""
+    provider = toolchain["provider"]
+    relevant = {
+        "path": toolchain["prefix"],
+        "source": toolchain["source"],
+        "auto": toolchain,
+    }.get(provider)
+    return f"{provider}-{key_of(relevant)[:8]}" if relevant else str(provider)
+
+
+def cache_folder(configured: str | None) -> Path:
+    """Return the shared cache folder: configured, $SPLYCE_CACHE, the user's, or this clone's."""
+    if chosen := configured or os.environ.get("SPLYCE_CACHE"):
+        return Path(chosen).expanduser().resolve()
+    base = os.environ.get("XDG_CACHE_HOME")
+    user = Path(base) if base else Path(os.environ.get("HOME") or "/nonexistent") / ".cache"
+    if _writable(user):
+        return user / "splyce-bench"
+    return Path(".cache").resolve()
+
+
+def _writable(folder: Path) -> bool:
+    existing = next((p for p in (folder, *folder.parents) if p.exists()), None)
+    return existing is not None and os.access(existing, os.W_OK | os.X_OK)
+
+
+def toolchain_arguments(toolchain: dict[str, Any]) -> list[str]:
+    """Return the arguments of the toolchain stage that the configuration asks for."""
+    arguments = ["--provider", toolchain["provider"], "--source-ref", toolchain["source"]["ref"]]
+    if toolchain["prefix"]:
+        arguments += ["--prefix", toolchain["prefix"]]
+    if toolchain["source"]["tarball"]:
+        arguments += ["--source-tarball", toolchain["source"]["tarball"]]
+    return arguments
+
+
+def pass_sources() -> list[str]:
+    """Return the files that the pass is built from."""
+    root = Path("splyce_pass")
+    kinds = ("**/CMakeLists.txt", "**/*.cpp", "**/*.h", "**/*.td", "**/*.map")
+    return sorted(str(p) for kind in kinds for p in root.glob(kind) if "test" not in p.parts)

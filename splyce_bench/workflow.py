@@ -1,0 +1,47 @@
+"""What the Snakefile needs of Python beyond the plan: one run at a time, and the closing lines."""
+
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+from splyce_bench.errors import UserError
+from splyce_bench.plan import Plan
+
+
+def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
+    """Lock the results folder for this process; dry runs and cluster jobs do not need to.
+
+    Snakemake's own lock outlives a SIGKILL and then wants `--unlock`; a flock does not.
+    """
+    settings = str(workflow.exec_mode)
+    if workflow.dryrun or not settings.endswith("DEFAULT"):
+        return None
+    plan.run.mkdir(parents=True, exist_ok=True)
+    lock = (plan.run / ".lock").open("w", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UserError(
+            f"another snakemake is working in {plan.run}; wait for it, or give "
+            "--config run=NAME to work in a folder of its own"
+        ) from None
+    return lock
+
+
+def print_headline_of(plan: Plan) -> None:
+    """Print where the results are and the headline ratios."""
+    command = [sys.executable, "-m", "splyce_bench.report", "headline", "--run", str(plan.run)]
+    subprocess.run(command, check=False)
+
+
+def print_failures_of(plan: Plan) -> None:
+    """Repeat the last lines of the logs that ended in an error."""
+    logs = sorted(Path(plan.run, "logs").rglob("*.log"), key=os.path.getmtime)
+    for log in logs:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        starts = [i for i, line in enumerate(lines) if line.startswith("error: ")]
+        if starts:
+            print("\n".join(lines[starts[-1] :]), f"\n  (log: {log})", file=sys.stderr)

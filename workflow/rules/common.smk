@@ -1,0 +1,45 @@
+# What the rules share, without rules: the plan, wildcard constraints, the lock of a run.
+import os
+import re
+import sys
+
+from splyce_bench.errors import UserError
+from splyce_bench.plan import load_plan
+from splyce_bench.workflow import hold_run, print_failures_of, print_headline_of
+
+try:
+    PLAN = load_plan(config)
+    RUN_LOCK = hold_run(PLAN, workflow)
+except UserError as error:
+    # Snakemake would wrap an exception in its own traceback.
+    print(f"error: {error}", file=sys.stderr)
+    os._exit(1)
+
+RUN = PLAN.run
+BUILD = PLAN.build
+PYTHON = sys.executable
+MACHINE_CORES = os.cpu_count()
+EXPERIMENTS = sorted(PLAN.experiments)
+INPUTS = sorted({g.input.id for e in PLAN.experiments.values() for g in e.groups})
+
+
+def any_of(names):
+    return "|".join(re.escape(name) for name in names)
+
+
+wildcard_constraints:
+    experiment=any_of(EXPERIMENTS),
+    kernel=any_of(PLAN.kernels),
+    pipeline=any_of(PLAN.pipelines),
+    input=any_of(INPUTS),
+    mode="serial|parallel",
+    cores="[0-9]+",
+    target=any_of(["all", "report", *EXPERIMENTS]),
+
+
+def print_headline():
+    print_headline_of(PLAN)
+
+
+def print_failures():
+    print_failures_of(PLAN)

@@ -1,0 +1,14 @@
+# Make the operands of a kernel, as folders of memory-mapped arrays.
+
+
+rule generate_input:
+    output:
+        directory(RUN / "inputs" / "{kernel}" / "{input}"),
+    log:
+        RUN / "logs" / "inputs" / "{kernel}" / "{input}.log",
+    params:
+        recipe=lambda w: PLAN.recipe(w.kernel, w.input),
+    message:
+        "Making input {wildcards.input} of {wildcards.kernel}"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.inputs --spec {params.recipe:q} --out {output:q} > {log:q} 2>&1"

@@ -1,0 +1,50 @@
+# Measure a group: one kernel, one input, one core count, and the pipelines one experiment compares.
+
+
+def group_of(w):
+    return PLAN.group(w.experiment, w.kernel, w.input, int(w.cores))
+
+
+def kernels_of(w):
+    group = group_of(w)
+    return [PLAN.compiled(w.kernel, p, group.cores > 1) for p in group.pipelines]
+
+
+rule build_runtime:
+    output:
+        BUILD / "runtime.so",
+    log:
+        RUN / "logs" / "build_runtime.log",
+    message:
+        "Building the timing runtime"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.measure build-runtime --out {output:q} > {log:q} 2>&1"
+
+
+# All cores: nothing else runs beside a measurement.
+rule measure_group:
+    input:
+        kernels=kernels_of,
+        data=RUN / "inputs" / "{kernel}" / "{input}",
+        toolchain=BUILD / "toolchain.json",
+        runtime=BUILD / "runtime.so",
+    output:
+        RUN / "raw" / "{experiment}" / "{kernel}" / "{input}" / "c{cores}.json",
+    log:
+        RUN
+        / "logs"
+        / "measure"
+        / "{experiment}"
+        / "{kernel}"
+        / "{input}"
+        / "c{cores}.log",
+    threads: MACHINE_CORES
+    params:
+        task=lambda w: PLAN.task(group_of(w)),
+        store=RUN / "store",
+    message:
+        "Measuring {wildcards.experiment}: {wildcards.kernel} on {wildcards.input}, {wildcards.cores} core(s)"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.measure group --task {params.task:q} --threads {threads}"
+        " --input {input.data:q} --toolchain {input.toolchain:q} --runtime {input.runtime:q}"
+        " --store {params.store:q} --log {log:q} --out {output:q}"

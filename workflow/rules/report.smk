@@ -1,0 +1,123 @@
+# Raw results to tidy tables, figures and the page; and the last word, which cells are missing.
+
+SCALE = PLAN.config["scale"]
+
+
+def raw_of(w):
+    return [
+        path for name in PLAN.experiments_of(w.target) for path in PLAN.groups(name)
+    ]
+
+
+def drawn_of(w):
+    drawn = [
+        path for name in PLAN.experiments_of(w.target) for path in PLAN.drawings(name)
+    ]
+    return drawn + ([RUN / "report.html"] if w.target in ("all", "report") else [])
+
+
+rule summarize_experiment:
+    input:
+        lambda w: PLAN.groups(w.experiment),
+    output:
+        RUN / "tidy" / "{experiment}.csv",
+    log:
+        RUN / "logs" / "report" / "tidy-{experiment}.log",
+    message:
+        "Summarizing {wildcards.experiment}"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.report tidy --experiment {wildcards.experiment}"
+        " --out {output:q} {input:q} > {log:q} 2>&1"
+
+
+rule summarize_claims:
+    input:
+        raw=[path for name in EXPERIMENTS for path in PLAN.groups(name)],
+        experiments=[f"experiments/{name}.yaml" for name in EXPERIMENTS],
+    output:
+        RUN / "tidy" / "claims.csv",
+    log:
+        RUN / "logs" / "report" / "claims.log",
+    message:
+        "Judging the claims"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.report claims --scale {SCALE}"
+        " --out {output:q} {input.raw:q} > {log:q} 2>&1"
+
+
+rule summarize_table:
+    input:
+        RUN / "tidy" / "{experiment}.csv",
+    output:
+        multiext(str(RUN / "tables" / "{experiment}"), ".csv", ".md", ".tex"),
+    log:
+        RUN / "logs" / "report" / "table-{experiment}.log",
+    params:
+        stem=lambda w: RUN / "tables" / w.experiment,
+    message:
+        "Writing {wildcards.experiment}"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.report table --experiment {wildcards.experiment}"
+        " --tidy {input:q} --scale {SCALE} --out-stem {params.stem:q} > {log:q} 2>&1"
+
+
+rule plot_figure:
+    input:
+        tidy=RUN / "tidy" / "{experiment}.csv",
+        style="splyce_bench/report/splyce.mplstyle",
+    output:
+        multiext(str(RUN / "figures" / "{experiment}"), ".pdf", ".svg", ".png"),
+    log:
+        RUN / "logs" / "report" / "figure-{experiment}.log",
+    params:
+        style=PLAN.config["report"]["style"],
+        stem=lambda w: RUN / "figures" / w.experiment,
+    message:
+        "Drawing {wildcards.experiment}"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.report figure --experiment {wildcards.experiment}"
+        " --tidy {input.tidy:q} --style {params.style:q} --out-stem {params.stem:q} > {log:q} 2>&1"
+
+
+rule build_report:
+    input:
+        drawings=[path for name in EXPERIMENTS for path in PLAN.drawings(name)],
+        claims=RUN / "tidy" / "claims.csv",
+    output:
+        RUN / "report.html",
+    log:
+        RUN / "logs" / "report" / "html.log",
+    params:
+        run=RUN,
+    message:
+        "Writing the report"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.report html --run {params.run:q} --scale {SCALE}"
+        " --out {output:q} > {log:q} 2>&1"
+
+
+# The last rule of every target: prints the cells that are missing, and fails if one failed.
+rule check_results:
+    input:
+        raw=raw_of,
+        drawn=drawn_of,
+    output:
+        RUN / "checked" / "{target}.json",
+    log:
+        RUN / "logs" / "check_{target}.log",
+    params:
+        run=RUN,
+    message:
+        "Checking the outcomes of {wildcards.target}"
+    shell:
+        "exec {PYTHON:q} -m splyce_bench.measure check --run {params.run:q} --out {output:q}"
+        " --log {log:q} {input.raw:q}"
+
+
+for target in [*EXPERIMENTS, "report"]:
+
+    rule:
+        name:
+            target
+        input:
+            RUN / "checked" / f"{target}.json",
