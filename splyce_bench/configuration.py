@@ -18,12 +18,12 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "config" / "schemas"
 
 
-class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     """Safe YAML loader that refuses a key given twice, of which one would be lost."""
 
 
 def _mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
-    keys = [loader.construct_object(key, deep=True) for key, _ in node.value]  # type: ignore[no-untyped-call]
+    keys = [loader.construct_object(key, deep=True) for key, _ in node.value]
     for number, (key, (key_node, _)) in enumerate(zip(keys, node.value, strict=True)):
         if key in keys[:number]:
             raise yaml.MarkedYAMLError(

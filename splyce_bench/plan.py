@@ -30,7 +30,7 @@ class Plan:
     @property
     def run(self) -> Path:
         """The results folder."""
-        return Path("results") / (self.config["run"] or self.config["scale"])
+        return Path("results", str(self.config["run"] or self.config["scale"]))
 
     @property
     def build(self) -> Path:

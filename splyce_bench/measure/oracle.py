@@ -117,7 +117,7 @@ def _join(factors: tuple[Access, ...], operands: dict[str, StoredTensor]) -> pd.
         other = _table(access, operands)
         shared = [name for name in access.indices if name in table.columns]
         how = {"on": shared} if shared else {"how": "cross"}
-        table = table.merge(other, suffixes=("", "_next"), **how)  # type: ignore[arg-type]
+        table = table.merge(other, suffixes=("", "_next"), **how)
         table["value"] = table["value"] * table.pop("value_next")
     return table
 

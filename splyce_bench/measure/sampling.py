@@ -70,10 +70,10 @@ class Sampler:
 
     def _warm_up(self, name: str, first_ns: float, rounds: Rounds) -> int:
         """Choose how many calls make a sample, from a second call that finds warm caches."""
-        least_ns = self.settings["min_sample_ms"] * 1e6
+        least_ns = float(self.settings["min_sample_ms"]) * 1e6
         batch = max(1, min(1000, math.ceil(least_ns / 10 / max(first_ns, 1.0))))
         warm = self._sample(rounds, name, batch, -1)
-        return max(1, math.ceil(least_ns / max(warm["kernel_ns"], 1.0)))
+        return max(1, math.ceil(least_ns / max(float(warm["kernel_ns"]), 1.0)))
 
     def _sample(self, rounds: Rounds, name: str, batch: int, repetition: int) -> Sample:
         self.current = name

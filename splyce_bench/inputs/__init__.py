@@ -1,0 +1,1 @@
+"""Inputs: operands as folders of memory-mapped arrays, made once and never copied."""

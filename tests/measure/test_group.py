@@ -1,0 +1,178 @@
+"""Groups: what a crash, a hang, a wrong result or a lacking machine costs is one cell."""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+from conftest import SETTINGS, compile_fake
+
+from splyce_bench.files import read_json, write_json
+from splyce_bench.measure.group import Group, all_measured, group_key
+from splyce_bench.measure.outcomes import check_results
+
+
+def measure(task):
+    lines = []
+    record = Group(task, lines.append).measure()
+    json.dumps(record, allow_nan=False)
+    return record, lines
+
+
+def test_a_good_group_is_measured_in_turn(group_of):
+    record, lines = measure(group_of({"baseline": "", "other": ""}))
+    assert all_measured(record)
+    timed = [s for s in record["samples"] if not s["warmup"]]
+    assert {s["pipeline"] for s in timed[:2]} == {"baseline", "other"}
+    for repetition in {s["repetition"] for s in timed}:
+        assert sum(s["repetition"] == repetition for s in timed) == 2
+    assert any(a["pipeline"] == b["pipeline"] for a, b in pairwise(timed)), "the order is shuffled"
+    assert record["stopped_by"] in ("interval", "max_repetitions", "max_seconds")
+    assert any("repetition" in line and "other" in line for line in lines)
+
+
+def test_short_calls_are_batched(group_of):
+    record, _ = measure(group_of({"baseline": "", "other": ""}))
+    for sample in record["samples"]:
+        if not sample["warmup"]:
+            assert sample["batch"] > 1
+            assert sample["kernel_ns"] * sample["batch"] > 100 * record["loaded"]["clock_step_ns"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("*(volatile int *)8 = 1;", "crashed with SIGSEGV"),
+        ("__builtin_trap();", "crashed with SIGILL"),
+        ("for (;;) sleep(1);", "no answer within 2 s"),
+        ("exit(3);", "exit code 3"),
+        ("y[3] += 1e-3;", "wrong result: 1 of 40 elements are wrong, the first at (3,)"),
+        ("y[3] = 0.0 / 0.0;", "wrong result: 1 of 40"),
+        ("for (int i = 0; i < rows; ++i) y[i] = 0;", "wrong result: "),
+    ],
+)
+def test_a_bad_pipeline_costs_its_own_cell(group_of, line, reason):
+    record, _ = measure(group_of({"baseline": "", "bad": line, "other": ""}))
+    outcomes = {name: cell["outcome"] for name, cell in record["cells"].items()}
+    assert outcomes == {"baseline": "measured", "bad": "failed", "other": "measured"}
+    assert reason in record["cells"]["bad"]["reason"]
+    assert {s["pipeline"] for s in record["samples"]} == {"baseline", "other"}
+
+
+def test_a_crash_while_sampling_starts_the_others_afresh(group_of):
+    line = "static int n; if (++n > 2) abort();"
+    record, _ = measure(group_of({"baseline": "", "bad": line}))
+    assert record["cells"]["bad"]["reason"] == "crashed with SIGABRT"
+    assert record["cells"]["baseline"]["outcome"] == "measured"
+    assert {s["attempt"] for s in record["samples"]} == {1}
+
+
+def test_a_kernel_that_prints_does_not_break_the_protocol(group_of):
+    record, _ = measure(group_of({"baseline": "", "chatty": 'write(1, "{}\\n", 3);'}))
+    assert all_measured(record)
+
+
+def test_a_kernel_that_does_nothing_after_the_first_call_is_wrong(group_of):
+    lazy = "static int n; if (n++) for (int i = 0; i < rows; ++i) y[i] = 0;"
+    record, _ = measure(group_of({"baseline": "", "lazy": lazy}))
+    assert record["cells"]["lazy"]["outcome"] == "failed"
+
+
+def test_fewer_threads_than_cores_are_not_relabelled(group_of):
+    record, _ = measure(group_of({"baseline": ""}, cores=8, threads=2))
+    cell = record["cells"]["baseline"]
+    assert cell["outcome"] == "not_available"
+    assert "asked for 8 cores" in cell["reason"]
+
+
+def test_more_cores_than_the_machine_has(group_of):
+    record, _ = measure(group_of({"baseline": ""}, cores=4096, threads=4096))
+    assert record["cells"]["baseline"]["outcome"] == "not_available"
+    assert record["samples"] == []
+
+
+def test_a_missing_vector_extension_is_said_before_it_crashes(group_of, tmp_path):
+    task = group_of({"baseline": "", "future": ""})
+    compile_fake(tmp_path / "future", "", features="+avx4096")
+    record, _ = measure(task)
+    assert record["cells"]["future"]["outcome"] == "not_available"
+    assert "no avx4096" in record["cells"]["future"]["reason"]
+    assert record["cells"]["baseline"]["outcome"] == "measured"
+
+
+def test_the_key_is_of_what_decides_and_nothing_else(group_of):
+    task = group_of({"baseline": "", "other": ""})
+    same = group_of({"baseline": "", "other": ""}, experiment="elsewhere", group="x")
+    assert group_key(task) == group_key(same)
+    longer = {**SETTINGS, "min_repetitions": 7}
+    assert group_key(task) != group_key(group_of({"baseline": "", "other": ""}, settings=longer))
+
+
+def record_with(path, **cells):
+    record = {"experiment": "e", "group": "g", "cells": {}}
+    for name, (outcome, reason) in cells.items():
+        record["cells"][name] = {"outcome": outcome, "reason": reason}
+    write_json(path, record)
+    return path
+
+
+def test_check_results_sets_failures_aside_and_fails(tmp_path, capsys):
+    good = record_with(tmp_path / "raw/e/a.json", baseline=("measured", ""))
+    bad = record_with(tmp_path / "raw/e/b.json", p=("failed", "crashed"), q=("measured", ""))
+    out, log = tmp_path / "checked.json", tmp_path / "log"
+    assert check_results(tmp_path, [good, bad], out, log) == 1
+    assert "failed: e/g/p: crashed" in capsys.readouterr().out
+    assert good.exists()
+    assert not bad.exists()
+    assert (tmp_path / "failed/e/b-1.json").exists()
+    assert not out.exists()
+
+
+def test_check_results_tells_of_what_is_not_available_and_passes(tmp_path, capsys):
+    path = record_with(tmp_path / "raw/e/a.json", p=("not_available", "one core"))
+    assert check_results(tmp_path, [path], tmp_path / "out.json", tmp_path / "log") == 0
+    assert "not available: e/g/p: one core" in capsys.readouterr().out
+    assert path.exists()
+    assert len(read_json(tmp_path / "out.json")["not_measured"]) == 1
+
+
+def test_the_worker_dies_with_its_parent(tmp_path):
+    """A killed driver leaves no worker that goes on measuring."""
+    code = (
+        "import sys, time\n"
+        "from splyce_bench.measure.session import Session\n"
+        "s = Session([0]); print(s.process.pid, flush=True); time.sleep(60)\n"
+    )
+    driver = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert driver.stdout
+    worker = int(driver.stdout.readline())
+    # The worker asks for its parent's death signal first thing; wait until it waits for input.
+    _wait(lambda: b"worker" in _command_line(worker) and _asleep(worker))
+    driver.kill()
+    driver.wait()
+    _wait(lambda: not _command_line(worker))
+
+
+def _command_line(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:  # noqa: PTH123
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _asleep(pid):
+    with open(f"/proc/{pid}/wchan") as file:  # noqa: PTH123
+        return "pipe" in file.read()
+
+
+def _wait(condition, seconds=10.0):
+    import time
+
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "gave up waiting"
+        assert os.getpid()
+        time.sleep(0.05)
