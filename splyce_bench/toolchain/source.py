@@ -1,0 +1,151 @@
+"""Provider `source`: build LLVM/MLIR at a pinned ref, only what this project uses.
+
+Every step can be interrupted: sources are unpacked to a temporary name, ninja goes on where it
+stopped, and a stamp marks the finished build.
+"""
+
+import os
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+from splyce_bench.errors import UserError
+from splyce_bench.files import atomic_folder, key_of, write_text
+from splyce_bench.toolchain.model import (
+    OPTIONAL_TOOLS,
+    REQUIRED_TOOLS,
+    Found,
+    Request,
+    check_complete,
+)
+from splyce_bench.toolchain.space import check_space
+
+REPOSITORY = "https://github.com/llvm/llvm-project.git"
+SOURCE_GB, BUILD_GB = 2.5, 8.0
+STEPS = 4200
+CORE_MINUTES = 170
+LINK_GIB = 6.0
+
+# Headers and libraries that find_package(MLIR) promises to a pass.
+LIBRARIES = ("LLVM", "MLIR", "mlir-headers", "llvm-headers", "omp")
+
+
+def find(request: Request) -> Found:
+    """Return the built toolchain, building it first, which takes an hour or more."""
+    name = f"source-{key_of([request.source_ref, request.source_tarball])}"
+    folder = request.cache / "toolchains" / name
+    build = folder / "build"
+    if not (folder / "finished").exists():
+        minutes = CORE_MINUTES / (os.cpu_count() or 1)
+        print(
+            f"building LLVM/MLIR {request.source_tarball or request.source_ref} in {folder}: about "
+            f"{STEPS} steps, {minutes:.0f} minutes on this machine, {BUILD_GB + SOURCE_GB:.0f} GB; "
+            "it can be interrupted and goes on where it stopped",
+            flush=True,
+        )
+        check_space(folder / "x", (BUILD_GB + SOURCE_GB) * 1e9, "building LLVM")
+        sources = fetch_sources(request, folder)
+        run(configure_command(sources, build), "configuring LLVM", build / "CMakeCache.txt")
+        targets = [*REQUIRED_TOOLS, *OPTIONAL_TOOLS, *available_libraries(build)]
+        run(["ninja", "-C", str(build), *targets], "building LLVM", build / ".ninja_log")
+        write_text(folder / "finished", f"{request.source_ref}\n")
+    return check_complete(Found("source", build, build), f"remove {folder} and build again")
+
+
+def fetch_sources(request: Request, folder: Path) -> Path:
+    """Clone or unpack the sources once and return the folder that holds llvm/ and mlir/."""
+    sources = folder / "source"
+    if not sources.exists():
+        with atomic_folder(sources) as part:
+            if request.source_tarball:
+                unpack(request.source_tarball, part)
+            else:
+                clone(request.source_ref, part)
+    if not (sources / "llvm" / "CMakeLists.txt").exists():
+        raise UserError(f"{sources} has no llvm/CMakeLists.txt; is it an llvm-project source tree?")
+    return sources
+
+
+def clone(ref: str, folder: Path, repository: str = REPOSITORY) -> None:
+    """Fetch one commit of the repository, without its history."""
+    git = ["git", "-C", str(folder)]
+    for command in (
+        [*git, "init", "--quiet"],
+        [*git, "fetch", "--quiet", "--depth", "1", repository, ref],
+        [*git, "checkout", "--quiet", "FETCH_HEAD"],
+    ):
+        run(command, f"cloning {repository} at {ref}", None)
+
+
+def unpack(tarball: str, folder: Path) -> None:
+    """Unpack a tarball, a local path or an address, leaving out its top folder."""
+    path = Path(tarball)
+    if "://" in tarball:
+        path = folder / "source.tar"
+        run(["curl", "--fail", "--location", "-o", str(path), tarball], "fetching sources", None)
+    if not path.exists():
+        raise UserError(f"toolchain.source.tarball: no such file: {tarball}")
+    try:
+        with tarfile.open(path) as archive:
+            for member in archive:
+                top, _, rest = member.name.removeprefix("./").partition("/")
+                if rest:
+                    member.name = rest
+                    archive.extract(member, folder, filter="tar")
+    except (tarfile.TarError, EOFError) as error:
+        raise UserError(f"{tarball}: cannot unpack: {error}") from None
+    if "://" in tarball:
+        path.unlink()
+
+
+def configure_command(sources: Path, build: Path) -> list[str]:
+    """Return the CMake call: host target, shared libraries, nothing that is not used."""
+    options = {
+        "CMAKE_BUILD_TYPE": "Release",
+        "LLVM_ENABLE_PROJECTS": "mlir",
+        "LLVM_TARGETS_TO_BUILD": "host",
+        "LLVM_BUILD_LLVM_DYLIB": "ON",
+        "LLVM_LINK_LLVM_DYLIB": "ON",
+        "MLIR_LINK_MLIR_DYLIB": "ON",
+        "LLVM_ENABLE_ASSERTIONS": "OFF",
+        "LLVM_PARALLEL_LINK_JOBS": str(parallel_links()),
+    }
+    for part in ("TESTS", "EXAMPLES", "BENCHMARKS", "DOCS"):
+        options[f"LLVM_INCLUDE_{part}"] = "OFF"
+    for library in ("ZLIB", "ZSTD", "LIBXML2", "TERMINFO", "LIBEDIT"):
+        options[f"LLVM_ENABLE_{library}"] = "OFF"
+    if shutil.which("ccache"):
+        options["LLVM_CCACHE_BUILD"] = "ON"
+    if shutil.which("ld.lld"):
+        options["LLVM_ENABLE_LLD"] = "ON"
+    settings = [f"-D{name}={value}" for name, value in options.items()]
+    return ["cmake", "-G", "Ninja", "-S", str(sources / "llvm"), "-B", str(build), *settings]
+
+
+def parallel_links() -> int:
+    """Return how many linkers fit in memory side by side."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return max(1, min(os.cpu_count() or 1, int(memory / LINK_GIB)))
+
+
+def available_libraries(build: Path) -> list[str]:
+    """Return those of LIBRARIES that this LLVM has as targets."""
+    command = ["ninja", "-C", str(build), "-t", "targets", "all"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    targets = {line.split(":")[0] for line in result.stdout.splitlines()}
+    return [name for name in LIBRARIES if name in targets]
+
+
+def run(command: list[str], purpose: str, look_at: Path | None) -> None:
+    """Run a long step with its output shown."""
+    try:
+        result = subprocess.run(command, check=False)
+    except FileNotFoundError:
+        raise UserError(f"{purpose}: no program '{command[0]}'; install it") from None
+    if result.returncode:
+        hint = f"; look at {look_at}" if look_at else ""
+        raise UserError(
+            f"{purpose} failed (exit code {result.returncode}){hint}\n"
+            f"  command: {' '.join(command)}\n  the same call goes on where it stopped"
+        )

@@ -1,0 +1,17 @@
+"""Is there room on the disk, asked before hours are spent."""
+
+import shutil
+from pathlib import Path
+
+from splyce_bench.errors import UserError
+
+
+def check_space(folder: Path, needed_bytes: float, what: str) -> None:
+    """Refuse with the figures when the disk of `folder` is too full."""
+    existing = next(parent for parent in folder.absolute().parents if parent.exists())
+    free = shutil.disk_usage(existing).free
+    if free < needed_bytes:
+        raise UserError(
+            f"{what} needs {needed_bytes / 1e9:.1f} GB in {existing}, has {free / 1e9:.1f} GB; "
+            "free some, or set cache_dir to a folder on a larger disk"
+        )
