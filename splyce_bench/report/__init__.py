@@ -1,0 +1,1 @@
+"""Report: raw results to tables, figures, verdicts and a page, beside the published numbers."""

@@ -1,0 +1,87 @@
+"""Commands of the report stage, one an output: tidy, table, figure, claims, html, headline."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from splyce_bench.compile.pipelines import load_pipelines
+from splyce_bench.configuration import load_yaml
+from splyce_bench.files import write_text
+from splyce_bench.process import die_with_parent, run_cli
+from splyce_bench.report.records import load_records
+
+EXPERIMENTS = Path("experiments")
+
+
+def main() -> None:
+    """Run one command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, options in {
+        "tidy": ("experiment", "out"),
+        "table": ("experiment", "tidy", "scale", "out-stem"),
+        "figure": ("experiment", "tidy", "style", "out-stem"),
+        "claims": ("out",),
+        "html": ("run", "scale", "out"),
+        "headline": ("run",),
+    }.items():
+        command = commands.add_parser(name)
+        for option in options:
+            text = option in ("experiment", "scale", "style")
+            command.add_argument(f"--{option}", required=True, type=str if text else Path)
+        if name in ("tidy", "claims"):
+            command.add_argument("raw", type=Path, nargs="*")
+    chosen = parser.parse_args()
+    die_with_parent()
+    globals()[f"_{chosen.command}"](chosen)
+
+
+def _tidy(options: argparse.Namespace) -> None:
+    from splyce_bench.report.tidy import tidy
+
+    table = tidy(load_records(options.raw))
+    write_text(options.out, table.to_csv(index=False))
+
+
+def _table(options: argparse.Namespace) -> None:
+    from splyce_bench.report.tables import write_table
+
+    pipelines = load_pipelines(Path("config") / "pipelines.yaml")
+    title = load_yaml(EXPERIMENTS / f"{options.experiment}.yaml")["title"]
+    write_table(pd.read_csv(options.tidy), pipelines, options.out_stem, title, options.scale)
+
+
+def _figure(options: argparse.Namespace) -> None:
+    from splyce_bench.report.figures import draw
+
+    draw(options.experiment, pd.read_csv(options.tidy), options.style, options.out_stem)
+
+
+def _experiments() -> dict[str, dict[str, Any]]:
+    return {path.stem: load_yaml(path) for path in sorted(EXPERIMENTS.glob("*.yaml"))}
+
+
+def _claims(options: argparse.Namespace) -> None:
+    from splyce_bench.report.claims import judge_all
+
+    table = judge_all(_experiments(), load_records(options.raw))
+    write_text(options.out, table.to_csv(index=False))
+
+
+def _html(options: argparse.Namespace) -> None:
+    from splyce_bench.report.page import render
+
+    records = load_records(sorted((options.run / "raw").rglob("*.json")))
+    write_text(options.out, render(options.run, options.scale, _experiments(), records))
+
+
+def _headline(options: argparse.Namespace) -> None:
+    from splyce_bench.report.headline import headline
+
+    print(headline(options.run))
+
+
+if __name__ == "__main__":
+    run_cli(main)

@@ -1,0 +1,155 @@
+"""report.html: one self-contained page, whatever was measured."""
+
+import base64
+import html
+import math
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pandas as pd
+
+from splyce_bench.report.claims import REPRODUCED
+from splyce_bench.report.headline import headline_ratios
+from splyce_bench.report.records import Record
+
+Experiments = dict[str, dict[str, Any]]
+
+
+def render(run: Path, scale: str, experiments: Experiments, records: list[Record]) -> str:
+    """Return the page of a run from the files below it."""
+    claims = _read(run / "tidy" / "claims.csv")
+    parts = [_part(run, name, entry, records) for name, entry in sorted(experiments.items())]
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template("page.html.j2").render(
+        run=run.name,
+        scale=scale,
+        machine=_machine(records),
+        headline=headline_ratios(run),
+        missing=list(_missing(records)),
+        notes=list(_trust(records)),
+        claims=claims.fillna("").to_dict("records"),
+        reproduced=int((claims["verdict"] == REPRODUCED).sum()) if len(claims) else 0,
+        parts=[part for part in parts if not part["beyond"]],
+        beyond=[part for part in parts if part["beyond"]],
+    )
+
+
+def _read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path) if path.exists() else pd.DataFrame()
+
+
+def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) -> dict[str, Any]:
+    table = run / "tables" / f"{name}.md"
+    figure = run / "figures" / f"{name}.svg"
+    tidy = run / "tidy" / f"{name}.csv"
+    mine = [record for record in records if record["experiment"] == name]
+    return {
+        "name": name,
+        "heading": f"{_number(name)}{entry['title']}",
+        "beyond": entry.get("beyond", False),
+        "caption": entry["caption"],
+        "table": table_html(table.read_text(encoding="utf-8")) if table.exists() else "",
+        "figure": _data(figure, "image/svg+xml") if figure.exists() else "",
+        "alternative": _alternative(entry, _read(tidy)),
+        "tidy": _data(tidy, "text/csv") if tidy.exists() else "",
+        "measured": bool(mine),
+    }
+
+
+def _number(name: str) -> str:
+    for kind in ("table", "figure"):
+        if name.startswith(kind):
+            return f"{kind.capitalize()} {name.removeprefix(kind)}: "
+    return ""
+
+
+def _data(path: Path, kind: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def _alternative(entry: dict[str, Any], tidy: pd.DataFrame) -> str:
+    """Say in words what a figure shows: each ratio that was measured."""
+    if not len(tidy):
+        return f"{entry['title']}: nothing was measured."
+    rows = tidy[tidy["speedup"].notna() & (tidy["pipeline"] != tidy["baseline"])]
+    said = [f"{r.pipeline} at {r.input}: {r.speedup:.2f}x" for r in rows.itertuples()]
+    return f"{entry['title']}, speedup over the sparsifier. " + "; ".join(said) + "."
+
+
+def table_html(markdown: str) -> str:
+    """Turn our own Markdown table, with its title and notes, into semantic HTML."""
+    lines = markdown.splitlines()
+    rows = [_cells(line) for line in lines if line.startswith("|")]
+    notes = [html.escape(line) for line in lines if line and line[0] not in "|*"]
+    head = "".join(f'<th scope="col">{cell}</th>' for cell in rows[0])
+    body = "".join(
+        "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows[2:]
+    )
+    below = "".join(f'<p class="note">{note}</p>' for note in notes)
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-label="table"><table><thead><tr>'
+        f"{head}</tr></thead><tbody>{body}</tbody></table></div>{below}"
+    )
+
+
+def _cells(line: str) -> list[str]:
+    return [html.escape(cell.strip()) for cell in line.strip().strip("|").split("|")]
+
+
+def _machine(records: list[Record]) -> dict[str, str]:
+    if not records:
+        return {}
+    record = records[0]
+    host, toolchain, source = record["host"], record["toolchain"], record["provenance"]
+    cpus = {r["host"]["cpu"] for r in records}
+    return {
+        "processor": " and ".join(sorted(cpus)),
+        "cores": f"{host['physical_cores']} physical, {host['logical_cpus']} logical",
+        "memory": f"{host['memory_bytes'] / 2**30:.1f} GiB",
+        "vector extensions": ", ".join(host["vector_extensions"]),
+        "clock": f"governor {host['governor']}, boost {host['boost']}, {host['clock_source']}",
+        "virtual machine": "yes" if host["hypervisor"] else "no",
+        "kernel": host["kernel"],
+        "LLVM/MLIR": f"{toolchain['version']} ({toolchain['provider']})",
+        "source": source["commit"][:12] + (" with changes" if source["dirty"] else ""),
+    }
+
+
+def _missing(records: list[Record]) -> list[str]:
+    return [
+        f"{r['experiment']} / {r['input']['label']} / {name}: "
+        f"{cell['outcome'].replace('_', ' ')}: {cell['reason']}"
+        for r in records
+        for name, cell in r["cells"].items()
+        if cell["outcome"] != "measured"
+    ]
+
+
+def _trust(records: list[Record]) -> list[str]:
+    capped = [r for r in records if r["stopped_by"].startswith("max_")]
+    notes = [
+        f"{len(records) - len(capped)} of {len(records)} groups reached the wanted interval width; "
+        f"{len(capped)} stopped at a cap in time or repetitions, and have wider intervals."
+    ]
+    different = len({r["host"]["cpu"] for r in records})
+    if different > 1:
+        notes.append(f"This run mixes {different} kinds of processor; ratios are within one each.")
+    loads = [str(r["state"]["before"]["load_average"]).split()[0] for r in records]
+    known = [float(load) for load in loads if _is_number(load)]
+    if known:
+        notes.append(f"Load average before a group: {min(known):.2f} to {max(known):.2f}.")
+    return notes if records else ["Nothing was measured."]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

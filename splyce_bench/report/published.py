@@ -1,0 +1,73 @@
+"""The paper's numbers, by the cell they belong to."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from splyce_bench.configuration import ROOT
+
+Row = Mapping[Any, Any]
+
+FOLDER = ROOT / "experiments" / "published"
+
+# Pipeline of Figure 12 by vector width; 0 is the unmodified sparsifier.
+WIDTHS = {0: "baseline", 2: "config5-w2", 4: "config5", 8: "config5-w8", 16: "config5-w16"}
+
+
+@cache
+def _table(name: str) -> pd.DataFrame:
+    return pd.read_csv(FOLDER / f"{name}.csv")
+
+
+def published_time(row: Row) -> float | None:
+    """Return the paper's time in seconds for a tidy row, or None where the paper has none."""
+    look_up = {
+        "table1": _table1,
+        "figure12": _figure12,
+        "figure13": _figure13,
+        "builtin": _real,
+    }.get(str(row["experiment"]))
+    return look_up(row) if look_up else None
+
+
+def published_speedup(row: Row) -> float | None:
+    """Return the paper's ratio to the unmodified sparsifier for a tidy row."""
+    mine = published_time(row)
+    reference = published_time({**row, "pipeline": row["baseline"]})
+    return reference / mine if mine and reference else None
+
+
+def _one(table: pd.DataFrame, column: str) -> float | None:
+    return float(table[column].iloc[0]) if len(table) == 1 else None
+
+
+def _table1(row: Row) -> float | None:
+    pipeline = str(row["pipeline"])
+    found = re.fullmatch(r"config([1-8])", pipeline)
+    number = 0 if pipeline == "baseline" else int(found.group(1)) if found else -1
+    table = _table("phase_ablation")
+    return _one(table[table["config"] == number], "time_s")
+
+
+def _figure12(row: Row) -> float | None:
+    table = _table("vector_width")
+    widths = [width for width, name in WIDTHS.items() if name == row["pipeline"]]
+    chosen = (table["density_pct"] == row["density_pct"]) & table["vector_width"].isin(widths)
+    return _one(table[chosen], "time_s")
+
+
+def _figure13(row: Row) -> float | None:
+    table = _table("sparsity_sweep")
+    name = {"baseline": "baseline", "config5": "splyce"}.get(str(row["pipeline"]))
+    chosen = (table["density_pct"] == row["density_pct"]) & (table["pipeline"] == name)
+    return _one(table[chosen], "time_s")
+
+
+def _real(row: Row) -> float | None:
+    table = _table(f"sweep_{row['kernel']}")
+    chosen = table["matrix"] == str(row["matrix"]).split("/")[-1]
+    column = {"baseline": "baseline_s", "config5": "splyce_s"}.get(str(row["pipeline"]))
+    return _one(table[chosen], column) if column else None

@@ -1,0 +1,57 @@
+"""One row a cell: what every table, figure and headline is made from."""
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from splyce_bench.report.records import Record, measured, paired_ratio, times
+from splyce_bench.stats import Estimate, estimate_median
+
+
+def tidy(records: list[Record]) -> pd.DataFrame:
+    """Return one row a cell of one experiment, in the order of the experiment."""
+    return pd.DataFrame([_row(r, pipeline) for r in records for pipeline in r["cells"]])
+
+
+def _row(record: Record, pipeline: str) -> dict[str, Any]:
+    cell, label = record["cells"][pipeline], record["input"]
+    compiled = record["compiled"].get(pipeline, {})
+    return {
+        "experiment": record["experiment"],
+        "kernel": record["kernel"],
+        "input": label["label"],
+        "density_pct": label["density_pct"],
+        "matrix": label["matrix"],
+        "cores": record["cores"],
+        "pipeline": pipeline,
+        "baseline": record["baseline"],
+        "outcome": cell["outcome"],
+        "reason": cell["reason"],
+        **_measurement(record, pipeline),
+        "stopped_by": record["stopped_by"],
+        "rewritten": compiled.get("rewritten"),
+        **{f"object_{name}": count for name, count in compiled.get("object", {}).items()},
+    }
+
+
+def _measurement(record: Record, pipeline: str) -> dict[str, Any]:
+    found = times(record, pipeline) if measured(record, pipeline) else {}
+    confidence = record["settings"]["confidence"]
+    time = estimate_median(list(found.values()), confidence) if found else None
+    zero = times(record, pipeline, "zero_ns") if found else {}
+    return {
+        **_estimate("time", time, 1e-9),
+        "zero_s": estimate_median(list(zero.values()), confidence).value * 1e-9 if zero else None,
+        **_estimate("speedup", paired_ratio(record, pipeline, record["baseline"]), 1.0),
+        "repetitions": len(found),
+    }
+
+
+def _estimate(name: str, found: Estimate | None, scale: float) -> dict[str, float | None]:
+    unit = "_s" if name == "time" else ""
+    keys = (f"{name}{unit}", f"{name}_low{unit}", f"{name}_high{unit}")
+    if found is None:
+        return dict.fromkeys(keys)
+    values = (found.value, found.low, found.high)
+    return {k: v * scale if math.isfinite(v) else None for k, v in zip(keys, values, strict=True)}
