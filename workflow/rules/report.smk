@@ -41,7 +41,7 @@ rule summarize_claims:
     message:
         "Judging the claims"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.report claims --scale {SCALE}"
+        "exec {PYTHON:q} -m splyce_bench.report claims"
         " --out {output:q} {input.raw:q} > {log:q} 2>&1"
 
 
