@@ -25,10 +25,11 @@ def headline_ratios(run: Path) -> list[dict[str, str]]:
         rows = pd.read_csv(path)
         chosen = rows[(rows["pipeline"] == pipeline) & (rows["density_pct"] == density)]
         for row in chosen.to_dict("records"):
-            value = ratio(row["speedup"], row["speedup_low"], row["speedup_high"])
+            found = ratio(row["speedup"], row["speedup_low"], row["speedup_high"])
+            value, _, interval = found.partition(" ")
             paper = published_speedup(row)
-            beside = f" (published {paper:.2f}x)" if paper else ""
-            items.append({"value": value, "text": text + beside})
+            beside = f"published {paper:.2f}x" if paper else "not published as a number"
+            items.append({"value": value, "interval": interval, "text": text, "paper": beside})
     return items
 
 
@@ -41,7 +42,9 @@ def headline(run: Path) -> str:
             lines.append(f"{run / folder}: {', '.join(names)}")
     if (run / "report.html").exists():
         lines.append(f"report: {run / 'report.html'}")
-    lines += [f"{item['value']:28} {item['text']}" for item in headline_ratios(run)]
+    lines += [
+        "{value:>6} {interval:14} {text}, {paper}".format(**item) for item in headline_ratios(run)
+    ]
     claims = run / "tidy" / "claims.csv"
     if claims.exists():
         counts = pd.read_csv(claims)["verdict"].value_counts()
