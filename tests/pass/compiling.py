@@ -1,0 +1,36 @@
+"""From MLIR text to a shared object, by the pass lists of the workflow."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from splyce_bench.compile import lowering
+
+_OPT = ("-O3", "-mcpu=native", "--vectorize-loops=false", "--vectorize-slp=false")
+_LLC = ("-O3", "-mcpu=native", "-relocation-model=pic", "-filetype=obj")
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a tool; on failure say which, with what it printed."""
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stderr[-4000:]}"
+    return done
+
+
+def build(
+    text: Path, name: str, transform: list[str], toolchain: dict[str, Any], pass_dir: Path
+) -> tuple[Path, str]:
+    """Compile a module; return the shared object and what the passes remarked."""
+    tools, stem = toolchain["tools"], text.with_name(name)
+    passes = ",".join((lowering.to_loops(False), *transform, lowering.to_llvm(False)))
+    plugin = f"--load-pass-plugin={pass_dir / 'lib' / 'SplycePlugin.so'}"
+    lowered, llvm, optimized, object_, library = (
+        stem.with_suffix(suffix) for suffix in (".llvm.mlir", ".ll", ".opt.ll", ".o", ".so")
+    )
+    command = (tools["mlir-opt"], text, plugin, f"--pass-pipeline=builtin.module({passes})")
+    remarks = run(*command, "-o", lowered).stderr
+    run(tools["mlir-translate"], "--mlir-to-llvmir", lowered, "-o", llvm)
+    run(tools["opt"], *_OPT, llvm, "-S", "-o", optimized)
+    run(tools["llc"], *_LLC, optimized, "-o", object_)
+    run("cc", "-shared", "-o", library, object_)
+    return library, remarks

@@ -1,0 +1,106 @@
+"""Verdicts: one test a kind, and one a verdict."""
+
+import pytest
+
+from splyce_bench.report.claims import judge, judge_all
+
+GAIN = {"kind": "sign", "pipeline": "config5", "expect": "gain"}
+
+
+def verdict(claim, *records):
+    return judge({"id": "c", "text": "t", "section": "1", **claim}, list(records))[0]
+
+
+def test_a_gain_and_a_loss(record):
+    assert verdict(GAIN, record(times={"baseline": 1, "config5": 0.5})) == "reproduced"
+    assert verdict(GAIN, record(times={"baseline": 1, "config5": 2})) == "not reproduced"
+    loss = {**GAIN, "expect": "loss"}
+    assert verdict(loss, record(times={"baseline": 1, "config5": 2})) == "reproduced"
+
+
+def test_an_interval_that_straddles_is_undecided(record):
+    noisy = record(times={"baseline": 1, "config5": 1}, noise=0.05)
+    assert verdict(GAIN, noisy) == "undecided"
+
+
+def test_too_few_repetitions_decide_nothing(record):
+    few = record(times={"baseline": 1, "config5": 0.2}, repetitions=3)
+    assert verdict(GAIN, few) == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ({"baseline": 1, "config5": 0.3, "config7": 0.4}, "reproduced"),
+        ({"baseline": 1, "config5": 0.4, "config7": 0.3}, "not reproduced"),
+        ({"baseline": 1, "config5": 0.3, "config7": 0.3}, "undecided"),
+    ],
+)
+def test_the_best_of_several(record, times, expected):
+    claim = {"kind": "best", "pipeline": "config5", "among": ["config7"]}
+    assert verdict(claim, record(times=times, noise=0.01)) == expected
+
+
+def test_the_slowest(record):
+    claim = {"kind": "slowest", "pipelines": ["config2"], "among": ["config1"]}
+    times = {"baseline": 1, "config1": 0.4, "config2": 0.5}
+    assert verdict(claim, record(times=times)) == "reproduced"
+    times = {"baseline": 1, "config1": 0.5, "config2": 0.4}
+    assert verdict(claim, record(times=times)) == "not reproduced"
+
+
+@pytest.mark.parametrize(("ratio", "expected"), [(1.0, "reproduced"), (1.3, "not reproduced")])
+def test_within_a_tolerance(record, ratio, expected):
+    claim = {"kind": "within", "pipeline": "config5", "value": 1.0, "tolerance": 0.05}
+    times = {"baseline": 1, "config5": 1 / ratio}
+    assert verdict(claim, record(times=times)) == expected
+
+
+def test_at_least_and_range(record):
+    times = {"baseline": 1, "config5": 0.4}
+    assert verdict({**GAIN, "kind": "at_least", "value": 2.0}, record(times=times)) == "reproduced"
+    assert verdict({**GAIN, "kind": "range", "range": [3, 4]}, record(times=times)) == (
+        "not reproduced"
+    )
+
+
+def test_object_code(record):
+    data = record(times={"baseline": 1, "config5": 0.4, "config5-w8": 0.4})
+    spills = {"kind": "object", "pipeline": "config5-w8", "fact": "mask_spills"}
+    assert verdict({**spills, "relation": "some"}, data) == "reproduced"
+    assert verdict({**spills, "relation": "more", "than": "config5"}, data) == "reproduced"
+    assert verdict({**spills, "relation": "none"}, data) == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("need", "why"), [("counters", "counters"), ("avx512", "AVX-512"), ("32 cores", "2 cores")]
+)
+def test_what_the_machine_lacks_is_said(record, need, why):
+    found, reason = judge({**GAIN, "needs": [need]}, [record()])
+    assert found == "not testable here"
+    assert why in reason
+
+
+def test_a_failed_cell_makes_a_claim_untestable(record):
+    found, reason = judge(GAIN, [record(times={"baseline": 1, "config5": None})])
+    assert found == "not testable here"
+    assert "config5 not measured" in reason
+
+
+def test_a_pipeline_that_rewrote_nothing_supports_no_claim(record):
+    lazy = record()
+    lazy["compiled"]["config5"]["rewritten"] = 0
+    assert verdict(GAIN, lazy) == "not testable here"
+
+
+def test_only_the_densities_it_is_about(record):
+    claim = {**GAIN, "density_pct": [5]}
+    slow = record(times={"baseline": 1, "config5": 2}, density=0.01)
+    assert verdict(claim, slow, record()) == "reproduced"
+
+
+def test_an_experiment_that_did_not_run(record):
+    claim = {"id": "c", "text": "t", "section": "1", **GAIN}
+    table = judge_all({"figure13": {"claims": [claim]}}, [record()])
+    assert table["verdict"].tolist() == ["not testable here"]
+    assert "not part of this run" in table["seen"][0]

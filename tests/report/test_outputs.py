@@ -1,0 +1,171 @@
+"""Tables, figures and the page, from made-up records."""
+
+import shutil
+import subprocess
+
+import pandas as pd
+import pytest
+
+from splyce_bench.compile.pipelines import load_pipelines
+from splyce_bench.configuration import load_yaml
+from splyce_bench.errors import UserError
+from splyce_bench.report.figures import DRAWINGS, KINDS, draw
+from splyce_bench.report.headline import headline
+from splyce_bench.report.page import render, table_html
+from splyce_bench.report.published import published_speedup, published_time
+from splyce_bench.report.tables import write_table
+from splyce_bench.report.tidy import tidy
+
+WIDTHS = {"baseline": 1, "config5-w2": 0.6, "config5": 0.3, "config5-w8": 0.5, "config5-w16": 0.9}
+
+
+def sweep(record):
+    return [
+        record("figure13", {"baseline": 1, "config5": time}, density)
+        for density, time in ((0.01, 1.0), (0.1, 0.8), (1, 0.5), (2, 0.4), (5, 0.35), (10, 0.3))
+    ]
+
+
+def test_ratios_are_paired_within_repetitions(record):
+    """The made-up machine drifts by 30 %, the ratio does not."""
+    rows = tidy([record(times={"baseline": 1.0, "config5": 0.4}, noise=0.0)])
+    mine = rows[rows["pipeline"] == "config5"].iloc[0]
+    assert mine["speedup"] == pytest.approx(2.5)
+    assert mine["speedup_low"] == pytest.approx(mine["speedup_high"])
+    assert mine["time_high_s"] > 1.05 * mine["time_low_s"]
+
+
+def test_cells_without_a_ratio(record):
+    data = record(times={"baseline": 1.0, "config5": None, "config7": 0.5})
+    data["compiled"]["config7"]["rewritten"] = 0
+    rows = tidy([data]).set_index("pipeline")
+    assert pd.isna(rows.loc["config5", "speedup"])
+    assert rows.loc["config5", "reason"] == "crashed with SIGSEGV"
+    assert pd.isna(rows.loc["config7", "speedup"])
+
+
+def test_a_time_of_zero_has_no_speedup(record):
+    rows = tidy([record(times={"baseline": 0.0, "config5": 0.0})])
+    assert rows["speedup"].isna().all()
+
+
+def test_published_numbers_are_found_by_cell():
+    row = {"experiment": "table1", "pipeline": "config5", "baseline": "baseline"}
+    assert published_time(row) == pytest.approx(21.065088)
+    assert published_speedup(row) == pytest.approx(2.7747, abs=1e-3)
+    row = {"experiment": "figure12", "pipeline": "config5-w8", "baseline": "baseline"}
+    assert published_speedup({**row, "density_pct": 5}) == pytest.approx(58.721993 / 41.022585)
+    assert published_time({**row, "density_pct": 3}) is None
+    assert published_time({**row, "experiment": "table2", "density_pct": 5}) is None
+
+
+def test_a_table_in_three_forms(record, root, tmp_path):
+    times = {"baseline": 1.0, **{f"config{n}": 0.5 for n in range(1, 8)}, "config8": None}
+    rows = tidy([record(times=times, stopped_by="max_seconds")])
+    pipelines = load_pipelines(root / "config" / "pipelines.yaml")
+    write_table(rows, pipelines, tmp_path / "table1", "Phase ablation", "smoke")
+    text = (tmp_path / "table1.md").read_text()
+    assert "| 5 %     | config 6   | SIMD    | scalar    | SIMD " in text
+    assert "2.78" in text or "2.77x" in text
+    assert "config8: failed: crashed with SIGSEGV" in text
+    assert "stopped by the cap in seconds" in text
+    assert "no hardware counters were read" in text
+    assert "\\begin{tabular}" in (tmp_path / "table1.tex").read_text()
+    numbers = pd.read_csv(tmp_path / "table1.csv")
+    assert numbers["published_s"].notna().sum() == 9
+
+
+@pytest.fixture
+def drawn(record, tmp_path):
+    data = {
+        "figure12": [record("figure12", WIDTHS, density) for density in (1, 5, 10)],
+        "figure13": sweep(record),
+    }
+    for name, records in data.items():
+        draw(name, tidy(records), "splyce", tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", sorted(DRAWINGS))
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_figure_in_every_form(drawn, name, kind):
+    magic = {"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG"}[kind]
+    assert (drawn / f"{name}.{kind}").read_bytes().startswith(magic)
+
+
+def test_the_same_data_give_the_same_bytes(record, tmp_path):
+    for folder in ("a", "b"):
+        draw("figure13", tidy(sweep(record)), "splyce", tmp_path / folder / "figure13")
+    for kind in KINDS:
+        one, two = ((tmp_path / f / f"figure13.{kind}").read_bytes() for f in ("a", "b"))
+        assert one == two
+
+
+def test_a_figure_with_missing_cells_is_drawn(record, tmp_path):
+    data = sweep(record)
+    data[2] = record("figure13", {"baseline": 1, "config5": None}, 1)
+    draw("figure13", tidy(data), "splyce", tmp_path / "figure13")
+    # Text is drawn as outlines, so the word is looked for among the named comments of the file.
+    assert "<!-- failed -->" in (tmp_path / "figure13.svg").read_text()
+
+
+def test_an_unknown_style_is_named(record, tmp_path):
+    with pytest.raises(UserError, match=r"report\.style: no matplotlib style 'nowhere'"):
+        draw("figure13", tidy(sweep(record)), "nowhere", tmp_path / "figure13")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_markdown_tables_become_html_without_markup_from_data():
+    text = table_html("**t**\n\n| a | b |\n|---|---|\n| <x> | 1 |\n\nnote & more\n")
+    assert "<td>&lt;x&gt;</td>" in text
+    assert "note &amp; more" in text
+    assert text.count("<tr>") == 2
+
+
+@pytest.fixture
+def page(record, root, drawn):
+    run = drawn / "run"
+    for name, records in {"figure13": sweep(record), "table1": [record()]}.items():
+        (run / "tidy").mkdir(parents=True, exist_ok=True)
+        tidy(records).to_csv(run / "tidy" / f"{name}.csv", index=False)
+    (run / "figures").mkdir()
+    shutil.copy(drawn / "figure13.svg", run / "figures")
+    names = ("table1", "figure13", "controls")
+    entries = {name: load_yaml(root / "experiments" / f"{name}.yaml") for name in names}
+    path = run / "report.html"
+    path.write_text(render(run, "smoke", entries, [*sweep(record), record()]), encoding="utf-8")
+    return path
+
+
+def test_the_page_is_one_file_and_marks_what_is_missing(page):
+    text = page.read_text(encoding="utf-8")
+    assert 'src="http' not in text
+    assert "Not part of this run." in text
+    assert 'alt="Density sweep, speedup over the sparsifier. config5 at 0.01 %: 1.0' in text
+    assert "Test CPU" in text
+
+
+def test_headline(page):
+    text = headline(page.parent)
+    assert "2.50x" in text
+    assert "published 2.77x" in text
+    assert "report.html" in text
+
+
+def test_the_page_in_a_browser(page, tmp_path):
+    """No console message, and every picture has a size."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not browser:
+        pytest.skip("no chromium on this machine")
+    script = (
+        "<script>onload=()=>{document.title='sizes '+[...document.images]"
+        ".map(i=>i.naturalWidth>50&&i.alt.length>20).join()}</script>"
+    )
+    probe = page.with_name("probe.html")
+    probe.write_text(page.read_text(encoding="utf-8").replace("</body>", f"{script}</body>"))
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    command += ["--disable-background-networking", "--enable-logging=stderr"]
+    command += [f"--user-data-dir={tmp_path / 'profile'}", probe.as_uri()]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "<title>sizes true</title>" in result.stdout
+    assert "CONSOLE" not in result.stderr
