@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # A HOME that cannot be written to must not stop pip, Snakemake or Matplotlib.
-ifneq ($(shell test -w "$${HOME:-/nonexistent}" && echo yes),yes)
+ifneq ($(shell mkdir -p "$${HOME:-/nonexistent}/.cache" 2> /dev/null && test -w "$$HOME/.cache" && echo yes),yes)
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip

@@ -6,6 +6,7 @@ at every start.
 
 import json
 import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,14 +144,22 @@ def cache_folder(configured: str | None) -> Path:
         return Path(chosen).expanduser().resolve()
     base = os.environ.get("XDG_CACHE_HOME")
     user = Path(base) if base else Path(os.environ.get("HOME") or "/nonexistent") / ".cache"
-    if _writable(user):
+    if can_write(user):
         return user / "splyce-bench"
     return Path(".cache").resolve()
 
 
-def _writable(folder: Path) -> bool:
+def can_write(folder: Path) -> bool:
+    """Try to make a file in a folder, or in the nearest one that exists above it.
+
+    Asking for the permission does not do: root has it everywhere, even in /proc.
+    """
     existing = next((p for p in (folder, *folder.parents) if p.exists()), None)
-    return existing is not None and os.access(existing, os.W_OK | os.X_OK)
+    try:
+        with tempfile.TemporaryFile(dir=existing):
+            return existing is not None
+    except OSError:
+        return False
 
 
 def toolchain_arguments(toolchain: dict[str, Any]) -> list[str]:

@@ -6,11 +6,10 @@ any Snakefile is read. Both are answered here, before Snakemake starts; everythi
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 from splyce_bench.errors import UserError
-from splyce_bench.plan import cache_folder
+from splyce_bench.plan import cache_folder, can_write
 
 
 def main() -> None:
@@ -42,13 +41,14 @@ def check_arguments(arguments: list[str]) -> None:
 
 def give_writable_folders() -> None:
     """Point the caches of Snakemake and Matplotlib to a writable folder when HOME is none."""
-    home = Path(os.environ.get("HOME") or "/nonexistent")
-    if os.access(home, os.W_OK | os.X_OK):
+    home = os.environ.get("HOME")
+    if home and can_write(Path(home)):
         return
     folder = cache_folder(None)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        folder = Path(tempfile.gettempdir()) / f"splyce-bench-{os.getuid()}"
-    os.environ.setdefault("XDG_CACHE_HOME", str(folder))
-    os.environ.setdefault("MPLCONFIGDIR", str(folder / "matplotlib"))
+    for name, path in (("XDG_CACHE_HOME", folder), ("MPLCONFIGDIR", folder / "matplotlib")):
+        if not os.environ.get(name):
+            os.environ[name] = str(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,9 @@ from typing import Any
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, read_json, sha256_of, write_json
+from splyce_bench.toolchain.environment import tools_environment
 from splyce_bench.toolchain.plugin import check_plugin
+from splyce_bench.toolchain.provenance import source_state
 
 PRODUCTS = ("bin/splyce-opt", "lib/SplycePlugin.so")
 LAST_LINES = 20
@@ -18,7 +20,7 @@ LAST_LINES = 20
 def build_pass(toolchain: Path, source: Path, build: Path, out: Path) -> None:
     """Configure and build in `build`, then put the products and pass.json into `out`."""
     tools = read_json(toolchain)
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    environment = tools_environment()
     _step(configure(tools, source, build), "configuring the pass", environment)
     _step(["cmake", "--build", str(build)], "building the pass", environment)
     plugin = build / PRODUCTS[1]
@@ -29,6 +31,7 @@ def build_pass(toolchain: Path, source: Path, build: Path, out: Path) -> None:
             shutil.copy2(build / product, part / product)
         record = {
             "toolchain": tools["version"],
+            "source": source_state(source),
             "command": configure(tools, source, build),
             "sha256": {product: sha256_of(part / product) for product in PRODUCTS},
         }
@@ -49,8 +52,12 @@ def configure(tools: dict[str, Any], source: Path, build: Path) -> list[str]:
 
 def cxx_compiler() -> str:
     """Return the C++ compiler: $CXX, else c++, g++ or clang++."""
-    for name in (os.environ.get("CXX"), "c++", "g++", "clang++"):
-        if name and (path := shutil.which(name)):
+    if chosen := os.environ.get("CXX"):
+        if path := shutil.which(chosen):
+            return path
+        raise UserError(f"CXX={chosen} is no program on PATH; name one C++ compiler, or unset CXX")
+    for name in ("c++", "g++", "clang++"):
+        if path := shutil.which(name):
             return path
     raise UserError("no C++ compiler found (looked for $CXX, c++, g++, clang++); install g++")
 

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,16 @@ _PASSES = (
 REQUIRED_PASSES: dict[int, tuple[str, ...]] = dict.fromkeys(SUPPORTED, _PASSES)
 
 
+def missing_passes(names: Iterable[str], help_text: str) -> list[str]:
+    """Return the names that `mlir-opt --help` does not list.
+
+    A listed name begins its line and ends there: `--splyce-debug` is not `--splyce`, and a name
+    in the middle of a description is not a pass.
+    """
+    listed = set(re.findall(r"^\s*--([\w-]+)", help_text, re.MULTILINE))
+    return [name for name in names if name not in listed]
+
+
 def version_of(mlir_opt: Path) -> str:
     """Return the version that mlir-opt prints; UserError when it is not a supported one."""
     text = _output([str(mlir_opt), "--version"])
@@ -40,7 +51,7 @@ def check_passes(mlir_opt: Path, version: str) -> None:
     """Require every pass by the name it has in this version."""
     text = _output([str(mlir_opt), "--help"])
     wanted = REQUIRED_PASSES[int(version.split(".")[0])]
-    missing = [name for name in wanted if not re.search(rf"--{name}\b", text)]
+    missing = missing_passes(wanted, text)
     if missing:
         raise UserError(
             f"{mlir_opt} (LLVM {version}) has no --{', no --'.join(missing)}; "

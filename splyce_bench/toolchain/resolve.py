@@ -35,6 +35,8 @@ def resolve(request: Request) -> dict[str, Any]:
             if request.provider != "auto":
                 raise
             reasons.append(f"{name}: {error}")
+        # Said at once: the next provider may take an hour, or be one the user did not mean.
+        print(f"not {reasons[-1]}", flush=True)
     raise UserError("no toolchain fits\n" + "\n".join(f"  {reason}" for reason in reasons))
 
 

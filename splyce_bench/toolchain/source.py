@@ -4,14 +4,20 @@ Every step can be interrupted: sources are unpacked to a temporary name, ninja g
 stopped, and a stamp marks the finished build.
 """
 
+import gzip
+import lzma
 import os
 import shutil
 import subprocess
 import tarfile
+import zlib
 from pathlib import Path
+from typing import Any
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, key_of, write_text
+from splyce_bench.toolchain.environment import tools_environment
+from splyce_bench.toolchain.exclusive import only_one
 from splyce_bench.toolchain.model import (
     OPTIONAL_TOOLS,
     REQUIRED_TOOLS,
@@ -19,13 +25,15 @@ from splyce_bench.toolchain.model import (
     Request,
     check_complete,
 )
-from splyce_bench.toolchain.space import check_space
+from splyce_bench.toolchain.space import check_space, used_bytes
 
 REPOSITORY = "https://github.com/llvm/llvm-project.git"
 SOURCE_GB, BUILD_GB = 2.5, 8.0
 STEPS = 4200
 CORE_MINUTES = 170
 LINK_GIB = 6.0
+# What reading a damaged archive raises, by where the damage is.
+DAMAGED = (tarfile.TarError, EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 
 # Headers and libraries that find_package(MLIR) promises to a pass.
 LIBRARIES = ("LLVM", "MLIR", "mlir-headers", "llvm-headers", "omp")
@@ -35,22 +43,31 @@ def find(request: Request) -> Found:
     """Return the built toolchain, building it first, which takes an hour or more."""
     name = f"source-{key_of([request.source_ref, request.source_tarball])}"
     folder = request.cache / "toolchains" / name
+    # Two ninjas in one build folder destroy each other's files.
+    with only_one(folder.with_suffix(".lock")):
+        if not (folder / "finished").exists():
+            _make(request, folder)
     build = folder / "build"
-    if not (folder / "finished").exists():
-        minutes = CORE_MINUTES / (os.cpu_count() or 1)
-        print(
-            f"building LLVM/MLIR {request.source_tarball or request.source_ref} in {folder}: about "
-            f"{STEPS} steps, {minutes:.0f} minutes on this machine, {BUILD_GB + SOURCE_GB:.0f} GB; "
-            "it can be interrupted and goes on where it stopped",
-            flush=True,
-        )
-        check_space(folder / "x", (BUILD_GB + SOURCE_GB) * 1e9, "building LLVM")
-        sources = fetch_sources(request, folder)
-        run(configure_command(sources, build), "configuring LLVM", build / "CMakeCache.txt")
-        targets = [*REQUIRED_TOOLS, *OPTIONAL_TOOLS, *available_libraries(build)]
-        run(["ninja", "-C", str(build), *targets], "building LLVM", build / ".ninja_log")
-        write_text(folder / "finished", f"{request.source_ref}\n")
     return check_complete(Found("source", build, build), f"remove {folder} and build again")
+
+
+def _make(request: Request, folder: Path) -> None:
+    build = folder / "build"
+    minutes = CORE_MINUTES / (os.cpu_count() or 1)
+    print(
+        f"building LLVM/MLIR {request.source_tarball or request.source_ref} in {folder}: about "
+        f"{STEPS} steps, {minutes:.0f} minutes on this machine, {BUILD_GB + SOURCE_GB:.0f} GB; "
+        "it can be interrupted and goes on where it stopped",
+        flush=True,
+    )
+    # What an interrupted call left is part of the sum, not on top of it.
+    needed = (BUILD_GB + SOURCE_GB) * 1e9 - used_bytes(folder)
+    check_space(folder / "x", needed, "building LLVM")
+    sources = fetch_sources(request, folder)
+    run(configure_command(sources, build), "configuring LLVM", build / "CMakeCache.txt")
+    targets = [*REQUIRED_TOOLS, *OPTIONAL_TOOLS, *available_libraries(build)]
+    run(["ninja", "-C", str(build), *targets], "building LLVM", build / ".ninja_log")
+    write_text(folder / "finished", f"{request.source_ref}\n")
 
 
 def fetch_sources(request: Request, folder: Path) -> Path:
@@ -62,8 +79,9 @@ def fetch_sources(request: Request, folder: Path) -> Path:
                 unpack(request.source_tarball, part)
             else:
                 clone(request.source_ref, part)
-    if not (sources / "llvm" / "CMakeLists.txt").exists():
-        raise UserError(f"{sources} has no llvm/CMakeLists.txt; is it an llvm-project source tree?")
+            if not (part / "llvm" / "CMakeLists.txt").exists():
+                origin = request.source_tarball or request.source_ref
+                raise UserError(f"{origin} has no llvm/CMakeLists.txt; is it LLVM's whole source?")
     return sources
 
 
@@ -86,14 +104,19 @@ def unpack(tarball: str, folder: Path) -> None:
         run(["curl", "--fail", "--location", "-o", str(path), tarball], "fetching sources", None)
     if not path.exists():
         raise UserError(f"toolchain.source.tarball: no such file: {tarball}")
+    # Python before 3.11.4 (Debian 12 has 3.11.2) knows no filters.
+    options: dict[str, Any] = {"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}
     try:
         with tarfile.open(path) as archive:
             for member in archive:
                 top, _, rest = member.name.removeprefix("./").partition("/")
                 if rest:
                     member.name = rest
-                    archive.extract(member, folder, filter="tar")
-    except (tarfile.TarError, EOFError) as error:
+                    archive.extract(member, folder, **options)
+            # tarfile stops at the end of the tar; the compression's checksum comes after it.
+            while archive.fileobj is not None and archive.fileobj.read(1 << 20):
+                pass
+    except DAMAGED as error:
         raise UserError(f"{tarball}: cannot unpack: {error}") from None
     if "://" in tarball:
         path.unlink()
@@ -132,7 +155,9 @@ def parallel_links() -> int:
 def available_libraries(build: Path) -> list[str]:
     """Return those of LIBRARIES that this LLVM has as targets."""
     command = ["ninja", "-C", str(build), "-t", "targets", "all"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=tools_environment()
+    )
     targets = {line.split(":")[0] for line in result.stdout.splitlines()}
     return [name for name in LIBRARIES if name in targets]
 
@@ -140,7 +165,7 @@ def available_libraries(build: Path) -> list[str]:
 def run(command: list[str], purpose: str, look_at: Path | None) -> None:
     """Run a long step with its output shown."""
     try:
-        result = subprocess.run(command, check=False)
+        result = subprocess.run(command, check=False, env=tools_environment())
     except FileNotFoundError:
         raise UserError(f"{purpose}: no program '{command[0]}'; install it") from None
     if result.returncode:

@@ -1,9 +1,16 @@
 """Is there room on the disk, asked before hours are spent."""
 
+import os
 import shutil
 from pathlib import Path
 
 from splyce_bench.errors import UserError
+
+
+def used_bytes(folder: Path) -> int:
+    """Return the size of the files in a folder; 0 when there is no folder."""
+    files = (Path(top) / name for top, _, names in os.walk(folder) for name in names)
+    return sum(file.lstat().st_size for file in files)
 
 
 def check_space(folder: Path, needed_bytes: float, what: str) -> None:

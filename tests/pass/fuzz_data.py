@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 from fuzz_cases import Case, Operand, position_bits
 from numpy.typing import NDArray
 
-Array = NDArray[np.generic]
+Array = NDArray[Any]
 
 # Coordinates that only the first (0) or only the second (1) sparse operand on `s` stores: an
 # element there never matches, so that what is stored there must not reach the result.
@@ -54,7 +55,8 @@ def _segment(
         chosen = np.arange(side, limit, 2, dtype=np.int64)
     else:
         chosen = _pick(limit, int(draw.integers(0, 2 * width + 2)), draw)
-    return chosen[chosen % MODULUS != LONELY[1 - side]]
+    kept: NDArray[np.int64] = chosen[chosen % MODULUS != LONELY[1 - side]]
+    return kept
 
 
 def _store(

@@ -2,6 +2,7 @@
 
 import ctypes
 import mmap
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ class GuardedMemory:
     def __init__(self) -> None:
         self._maps: list[tuple[int, int]] = []
 
-    def copy(self, array: NDArray[np.generic], at_start: bool = False) -> NDArray[np.generic]:
+    def copy(self, array: NDArray[Any], at_start: bool = False) -> NDArray[Any]:
         """Copy an array against the page behind it, or against the page before it."""
         page = mmap.PAGESIZE
         inner = max(page, -(-array.nbytes // page) * page)
@@ -33,7 +34,9 @@ class GuardedMemory:
                 raise OSError(ctypes.get_errno(), "mprotect failed")
         first = start + page if at_start else start + page + inner - array.nbytes
         memory = (ctypes.c_char * max(array.nbytes, 1)).from_address(first)
-        copy = np.frombuffer(memory, array.dtype, array.size).reshape(array.shape)
+        copy: NDArray[Any] = np.frombuffer(memoryview(memory), array.dtype, array.size).reshape(
+            array.shape
+        )
         copy[...] = array
         return copy
 

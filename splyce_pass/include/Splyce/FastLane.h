@@ -1,0 +1,40 @@
+//===- FastLane.h - The SIMD loop in front ----------------------*- C++ -*-===//
+
+#ifndef SPLYCE_FASTLANE_H
+#define SPLYCE_FASTLANE_H
+
+#include "Splyce/IntersectionLoop.h"
+#include "Splyce/Passes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::splyce {
+
+/// Which fast lane to build.
+struct LaneOptions {
+  unsigned width = 4;
+  bool simdMatch = true;
+  bool simdCompute = false;
+  bool simdAdvance = false;
+  FPOrder order = FPOrder::Tree;
+  bool count = false;
+};
+
+/// What a fast lane leaves to the loop behind it, and what it counted.
+struct FastLane {
+  /// Initial values of the scalar loop, one for each loop-carried value.
+  SmallVector<Value> results;
+  /// Matches found (i64); null unless counting.
+  Value matches;
+  /// Whether the updates of accumulators keep the order of the scalar loop.
+  bool keepsOrder = false;
+  /// Whether phase 2 is scalar code.
+  bool scalarCompute = false;
+};
+
+/// Build the fast lane at the insertion point of `b`; `loop` does not change.
+FastLane buildFastLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                       const LaneOptions &options);
+
+} // namespace mlir::splyce
+
+#endif // SPLYCE_FASTLANE_H

@@ -1,0 +1,28 @@
+//===- Passes.h - Passes of the splyce project ------------------*- C++ -*-===//
+
+#ifndef SPLYCE_PASSES_H
+#define SPLYCE_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+#include <string>
+
+namespace mlir::splyce {
+
+/// How the additions of the fast lane are ordered.
+enum class FPOrder {
+  /// As in the scalar loop: the result has the same bits.
+  Source,
+  /// The products of a block are reduced as a tree, then added.
+  Tree,
+  /// As `Tree`, and the compiler may reassociate.
+  Free,
+};
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "Splyce/Passes.h.inc"
+
+} // namespace mlir::splyce
+
+#endif // SPLYCE_PASSES_H

@@ -1,0 +1,108 @@
+//===- Passes.td - Passes of the splyce project ------------*- tablegen -*-===//
+
+#ifndef SPLYCE_PASSES
+#define SPLYCE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CoIterVectorize : Pass<"splyce"> {
+  let summary = "Put a SIMD fast lane in front of two-finger loops";
+  let description = [{
+    The sparsifier intersects two compressed levels by a two-finger loop, an
+    `scf.while` that looks at one coordinate of each operand and advances the
+    cursor of the smaller one. Its branches depend on the data and are
+    mispredicted. This pass puts a loop in front that takes a block of
+    `vector-width` coordinates of each operand at a time, in three phases:
+
+    1. match: compare all pairs of the block;
+    2. compute: combine the values of the pairs that match;
+    3. advance: move each cursor past its coordinates that are not greater than
+       the smaller of the two last coordinates.
+
+    The scalar loop is left as it is and finishes what is shorter than a block.
+
+    Before:
+
+    ```mlir
+    %r:3 = scf.while (%p = %p0, %q = %q0, %s = %s0) ... {
+      %0 = arith.cmpi ult, %p, %pEnd : index
+      %1 = arith.cmpi ult, %q, %qEnd : index
+      %2 = arith.andi %0, %1 : i1
+      scf.condition(%2) %p, %q, %s : index, index, f64
+    } do {
+      ...  // s += a[p] * b[q] where the coordinates are equal
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %f:3 = scf.while (%p = %p0, %q = %q0, %s = %s0) ... {
+      // p + n <= pEnd and q + n <= qEnd, written so that it cannot overflow.
+      %0 = arith.cmpi ult, %p, %pLimit : index
+      %1 = arith.cmpi ult, %q, %qLimit : index
+      ...
+    } do {
+      ...  // n x n coordinates without a branch
+    }
+    %r:3 = scf.while (%p = %f#0, %q = %f#1, %s = %f#2) ... // as before
+    ```
+
+    A loop is recognised by what it does under each of the three orders of the
+    two coordinates, not by the shape of its operations. What the pass takes for
+    granted is what the unique compressed levels of `sparse_tensor` give: the
+    coordinates of a segment are strictly increasing, and an array indexed by a
+    cursor has an element for each coordinate.
+
+    An element without a partner never contributes: an infinity or a NaN stored
+    there does not reach the result, and neither does a zero of another sign.
+    The pass emits neither fused operations nor the `contract` flag.
+
+    A body that may not be speculated (it stores to the matched coordinate, or
+    reads memory there) runs under a branch for each matched pair, or, when
+    phase 2 is vectorized and the addresses allow it, as a masked gather and
+    scatter under one branch for each block.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    Option<"vectorize", "vectorize", "std::string", /*default=*/"\"match\"",
+           "Comma-separated phases that use SIMD: any of match, compute, "
+           "advance, or nothing; the others are unrolled scalar code">,
+    Option<"vectorWidth", "vector-width", "unsigned", /*default=*/"4",
+           "Coordinates of each operand in a block: 2, 4, 8 or 16">,
+    Option<"fpOrder", "fp-order", "::mlir::splyce::FPOrder",
+           /*default=*/"::mlir::splyce::FPOrder::Tree",
+           "Order of the additions. Updates that are not additions keep the "
+           "order of the scalar loop",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::splyce::FPOrder::Source, "source",
+                        "as the scalar loop, bit for bit"),
+             clEnumValN(::mlir::splyce::FPOrder::Tree, "tree",
+                        "a tree for each block, then the accumulator"),
+             clEnumValN(::mlir::splyce::FPOrder::Free, "free",
+                        "as tree, and reassociation is allowed"))}]>,
+    Option<"targetFunction", "target-function", "std::string",
+           /*default=*/"\"\"",
+           "Rewrite only the loops of this function; empty for all functions">,
+    Option<"countLanes", "count-lanes", "bool", /*default=*/"false",
+           "Count into the globals splyce_fast_elements, "
+           "splyce_epilogue_elements and splyce_matches (i64). The updates are "
+           "atomic but slow: instrumented kernels are for serial runs and not "
+           "for timing. Needs the pass on a module">,
+    Option<"remarks", "remarks", "bool", /*default=*/"true",
+           "Emit a remark on each rewritten loop">,
+    Option<"explain", "explain", "bool", /*default=*/"false",
+           "Emit a remark with the reason on each scf.while that is left alone">
+  ];
+  let statistics = [
+    Statistic<"loopsRewritten", "loops-rewritten",
+              "Number of two-finger loops that got a fast lane">,
+    Statistic<"loopsNotMatched", "loops-not-matched",
+              "Number of scf.while loops left alone">
+  ];
+}
+
+#endif // SPLYCE_PASSES

@@ -1,0 +1,176 @@
+//===- CoIterVectorize.cpp - A fast lane for two-finger loops -------------===//
+//
+// Finds the `scf.while` loops that intersect two compressed levels and puts a
+// SIMD loop in front of each. It is not a general loop vectorizer: unions,
+// intersections of three operands and loops with work of their own stay as they
+// are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneCounters.h"
+#include "Splyce/FastLane.h"
+#include "Splyce/IntersectionLoop.h"
+#include "Splyce/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "splyce"
+
+namespace mlir::splyce {
+#define GEN_PASS_DEF_COITERVECTORIZE
+#include "Splyce/Passes.h.inc"
+} // namespace mlir::splyce
+
+using namespace mlir;
+using namespace mlir::splyce;
+
+/// Read the list of phases that use SIMD.
+static LogicalResult parsePhases(StringRef text, LaneOptions &lane,
+                                 Location loc) {
+  lane.simdMatch = lane.simdCompute = lane.simdAdvance = false;
+  SmallVector<StringRef> names;
+  text.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef name : names) {
+    if (name == "match")
+      lane.simdMatch = true;
+    else if (name == "compute")
+      lane.simdCompute = true;
+    else if (name == "advance")
+      lane.simdAdvance = true;
+    else
+      return emitError(loc, "unknown phase '")
+             << name << "' in option 'vectorize', expected match, compute or "
+             << "advance";
+  }
+  return success();
+}
+
+/// The name of an order of additions, as the option spells it.
+static StringRef nameOf(FPOrder order) {
+  switch (order) {
+  case FPOrder::Source:
+    return "source";
+  case FPOrder::Tree:
+    return "tree";
+  case FPOrder::Free:
+    return "free";
+  }
+  llvm_unreachable("unknown order");
+}
+
+/// The phases that use SIMD, for a remark.
+static std::string describePhases(const LaneOptions &lane) {
+  SmallVector<StringRef> names;
+  if (lane.simdMatch)
+    names.push_back("match");
+  if (lane.simdCompute)
+    names.push_back("compute");
+  if (lane.simdAdvance)
+    names.push_back("advance");
+  return names.empty() ? "none" : llvm::join(names, ",");
+}
+
+namespace {
+
+struct CoIterVectorize
+    : public splyce::impl::CoIterVectorizeBase<CoIterVectorize> {
+  using CoIterVectorizeBase::CoIterVectorizeBase;
+
+  LogicalResult initialize(MLIRContext *context) override;
+  void runOnOperation() override;
+
+private:
+  bool isTarget(scf::WhileOp loop);
+  void processLoop(scf::WhileOp loop);
+  void rewrite(const IntersectionLoop &loop);
+  void emitRewritten(scf::WhileOp loop, const FastLane &lane);
+
+  LaneOptions lane;
+};
+
+} // namespace
+
+/// Check the options once, before any loop is looked at.
+LogicalResult CoIterVectorize::initialize(MLIRContext *context) {
+  Location loc = UnknownLoc::get(context);
+  lane.width = vectorWidth;
+  lane.order = fpOrder;
+  lane.count = countLanes;
+  if (!llvm::is_contained({2u, 4u, 8u, 16u}, lane.width))
+    return emitError(loc, "option 'vector-width' must be 2, 4, 8 or 16, found ")
+           << lane.width;
+  return parsePhases(vectorize, lane, loc);
+}
+
+/// Whether the loop is in a function that the user asked for.
+bool CoIterVectorize::isTarget(scf::WhileOp loop) {
+  if (targetFunction.empty())
+    return true;
+  for (Operation *op = loop; op; op = op->getParentOp())
+    if (isa<FunctionOpInterface>(op))
+      return SymbolTable::getSymbolName(op) == targetFunction;
+  return false;
+}
+
+void CoIterVectorize::emitRewritten(scf::WhileOp loop, const FastLane &fast) {
+  if (!remarks)
+    return;
+  InFlightDiagnostic remark =
+      emitRemark(loop.getLoc(), "vectorized two-finger loop: ");
+  remark << "width " << lane.width << ", phases " << describePhases(lane)
+         << ", fp-order " << nameOf(lane.order);
+  if (fast.keepsOrder && lane.order != FPOrder::Source)
+    remark << " (kept in source order)";
+  if (fast.scalarCompute && lane.simdCompute)
+    remark << " (compute stays scalar: the body has no form on vectors)";
+}
+
+void CoIterVectorize::rewrite(const IntersectionLoop &loop) {
+  scf::WhileOp epilogue = loop.loop;
+  ImplicitLocOpBuilder b(epilogue.getLoc(), epilogue);
+  SmallVector<Value> start(epilogue.getInits());
+  FastLane fast = buildFastLane(b, loop, lane);
+  epilogue.getInitsMutable().assign(fast.results);
+  epilogue->setAttr(kEpilogueAttr, b.getUnitAttr());
+  if (lane.count)
+    buildCounters(b, loop, fast, start);
+  emitRewritten(epilogue, fast);
+}
+
+void CoIterVectorize::processLoop(scf::WhileOp loop) {
+  std::string reason;
+  FailureOr<IntersectionLoop> match = matchIntersectionLoop(loop, reason);
+  if (succeeded(match)) {
+    rewrite(*match);
+    ++loopsRewritten;
+    return;
+  }
+  ++loopsNotMatched;
+  LLVM_DEBUG(llvm::dbgs() << "[splyce] not a two-way intersection: " << reason
+                          << " at " << loop.getLoc() << "\n");
+  if (explain)
+    emitRemark(loop.getLoc(), "not a two-way intersection: ") << reason;
+}
+
+void CoIterVectorize::runOnOperation() {
+  SmallVector<scf::WhileOp> loops;
+  getOperation()->walk([&](scf::WhileOp loop) {
+    if (isTarget(loop))
+      loops.push_back(loop);
+  });
+  if (lane.count) {
+    if (!isa<ModuleOp>(getOperation())) {
+      getOperation()->emitError(
+          "option 'count-lanes' needs the pass on a module");
+      return signalPassFailure();
+    }
+    if (failed(declareCounters(getOperation())))
+      return signalPassFailure();
+  }
+  for (scf::WhileOp loop : loops)
+    processLoop(loop);
+}

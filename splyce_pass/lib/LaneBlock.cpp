@@ -1,0 +1,121 @@
+//===- LaneBlock.cpp - One block of the fast lane -------------------------===//
+
+#include "LaneBlock.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::splyce;
+
+VectorType mlir::splyce::vectorOf(unsigned width, Type element) {
+  return VectorType::get({static_cast<int64_t>(width)}, element);
+}
+
+Value mlir::splyce::splat(ImplicitLocOpBuilder &b, unsigned width,
+                          Value scalar) {
+  return vector::BroadcastOp::create(b, vectorOf(width, scalar.getType()),
+                                     scalar);
+}
+
+Value mlir::splyce::reducePairwise(
+    ArrayRef<Value> values, llvm::function_ref<Value(Value, Value)> combine) {
+  if (values.size() == 1)
+    return values.front();
+  size_t half = values.size() / 2;
+  // One after the other: the order of arguments would differ among compilers.
+  Value front = reducePairwise(values.take_front(half), combine);
+  Value back = reducePairwise(values.drop_front(half), combine);
+  return combine(front, back);
+}
+
+Value mlir::splyce::anyOf(ImplicitLocOpBuilder &b, ArrayRef<Value> bits) {
+  return reducePairwise(bits, [&](Value lhs, Value rhs) -> Value {
+    return arith::OrIOp::create(b, lhs, rhs);
+  });
+}
+
+Value mlir::splyce::countOf(ImplicitLocOpBuilder &b, ArrayRef<Value> bits) {
+  SmallVector<Value> numbers;
+  for (Value bit : bits)
+    numbers.push_back(arith::ExtUIOp::create(b, b.getI64Type(), bit));
+  return reducePairwise(numbers, [&](Value lhs, Value rhs) -> Value {
+    return arith::AddIOp::create(b, lhs, rhs);
+  });
+}
+
+Value mlir::splyce::countLanes(ImplicitLocOpBuilder &b, Value mask) {
+  // LLVM turns the sum of an extended mask into a population count.
+  unsigned width = cast<VectorType>(mask.getType()).getNumElements();
+  Value numbers =
+      arith::ExtUIOp::create(b, vectorOf(width, b.getI64Type()), mask);
+  return vector::ReductionOp::create(b, vector::CombiningKind::ADD, numbers);
+}
+
+Value mlir::splyce::anyLane(ImplicitLocOpBuilder &b, Value mask) {
+  return vector::ReductionOp::create(b, vector::CombiningKind::OR, mask);
+}
+
+SmallVector<Value> mlir::splyce::extractLanes(ImplicitLocOpBuilder &b,
+                                              Value vector) {
+  SmallVector<Value> lanes;
+  int64_t width = cast<VectorType>(vector.getType()).getNumElements();
+  for (int64_t lane = 0; lane < width; ++lane)
+    lanes.push_back(vector::ExtractOp::create(b, vector, lane));
+  return lanes;
+}
+
+Value LaneBlock::getCursor(unsigned side, unsigned lane) {
+  if (lane == 0)
+    return cursors[side];
+  Value offset = arith::ConstantIndexOp::create(b, lane);
+  return arith::AddIOp::create(b, cursors[side], offset);
+}
+
+Value LaneBlock::getCoordinate(unsigned side, unsigned lane) {
+  SmallVector<Value> &cache = scalars[side];
+  if (cache.empty())
+    for (unsigned i = 0; i < width; ++i)
+      cache.push_back(
+          toComparable(memref::LoadOp::create(b, loop.sides[side].coordinates,
+                                              getCursor(side, i)),
+                       side));
+  return cache[lane];
+}
+
+Value LaneBlock::getCoordinates(unsigned side) {
+  if (!vectors[side])
+    vectors[side] =
+        toComparable(loadVector(loop.sides[side].coordinates, side), side);
+  return vectors[side];
+}
+
+Value LaneBlock::loadVector(Value array, unsigned side) {
+  Type element = cast<MemRefType>(array.getType()).getElementType();
+  return vector::LoadOp::create(b, vectorOf(width, element), array,
+                                cursors[side]);
+}
+
+arith::CmpIPredicate LaneBlock::getNotGreater() const {
+  return loop.signedOrder ? arith::CmpIPredicate::sle
+                          : arith::CmpIPredicate::ule;
+}
+
+/// Coordinates of one type and extension are compared as they are, others in
+/// 64 bits.
+Value LaneBlock::toComparable(Value coordinates, unsigned side) {
+  const IntersectionSide &self = loop.sides[side];
+  const IntersectionSide &other = loop.sides[1 - side];
+  if (self.getCoordinateType() == other.getCoordinateType() &&
+      self.extension == other.extension)
+    return coordinates;
+  Type wide = b.getI64Type();
+  if (auto vector = dyn_cast<VectorType>(coordinates.getType()))
+    wide = vectorOf(vector.getNumElements(), wide);
+  if (coordinates.getType() == wide)
+    return coordinates;
+  if (self.getCoordinateType().isIndex())
+    return arith::IndexCastOp::create(b, wide, coordinates);
+  if (self.extension == Extension::Sign)
+    return arith::ExtSIOp::create(b, wide, coordinates);
+  return arith::ExtUIOp::create(b, wide, coordinates);
+}

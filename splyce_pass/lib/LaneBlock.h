@@ -1,0 +1,67 @@
+//===- LaneBlock.h - One block of the fast lane -----------------*- C++ -*-===//
+//
+// The n coordinates of each side that one iteration of the fast lane works on,
+// as scalars and as vectors, and the helpers that the three phases share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPLYCE_LIB_LANEBLOCK_H
+#define SPLYCE_LIB_LANEBLOCK_H
+
+#include "Splyce/FastLane.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <array>
+
+namespace mlir::splyce {
+
+class LaneBlock {
+public:
+  LaneBlock(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+            unsigned width, Value p, Value q)
+      : b(b), loop(loop), width(width), cursors{p, q} {}
+
+  /// The cursor of a side advanced by a known number of elements.
+  Value getCursor(unsigned side, unsigned lane);
+  /// One coordinate of a side, in the type that coordinates are compared in.
+  Value getCoordinate(unsigned side, unsigned lane);
+  /// The n coordinates of a side, in the type they are compared in.
+  Value getCoordinates(unsigned side);
+  /// The n elements at the cursor of a side of an array that it indexes.
+  Value loadVector(Value array, unsigned side);
+  /// The predicate "not greater" in the order of the loop.
+  arith::CmpIPredicate getNotGreater() const;
+
+  ImplicitLocOpBuilder &b;
+  const IntersectionLoop &loop;
+  const unsigned width;
+
+private:
+  Value toComparable(Value coordinates, unsigned side);
+
+  std::array<Value, 2> cursors;
+  std::array<SmallVector<Value>, 2> scalars;
+  std::array<Value, 2> vectors;
+};
+
+/// The type of a vector of n elements.
+VectorType vectorOf(unsigned width, Type element);
+/// A vector with the same value in each lane.
+Value splat(ImplicitLocOpBuilder &b, unsigned width, Value scalar);
+/// Combine values pairwise, which makes a tree of logarithmic depth.
+Value reducePairwise(ArrayRef<Value> values,
+                     llvm::function_ref<Value(Value, Value)> combine);
+/// Whether any of some i1 values is set.
+Value anyOf(ImplicitLocOpBuilder &b, ArrayRef<Value> bits);
+/// The number of set i1 values (i64).
+Value countOf(ImplicitLocOpBuilder &b, ArrayRef<Value> bits);
+/// The number of set lanes of a vector of i1 (i64).
+Value countLanes(ImplicitLocOpBuilder &b, Value mask);
+/// Whether any lane of a vector of i1 is set.
+Value anyLane(ImplicitLocOpBuilder &b, Value mask);
+/// The lanes of a vector as scalars.
+SmallVector<Value> extractLanes(ImplicitLocOpBuilder &b, Value vector);
+
+} // namespace mlir::splyce
+
+#endif // SPLYCE_LIB_LANEBLOCK_H

@@ -1,0 +1,120 @@
+//===- MatchPhase.cpp - Phase 1: which pairs match ------------------------===//
+//
+// Compares all n x n pairs of a block, one coordinate of side 1 with all of
+// side 0 at once in the SIMD form. Scalar code that consumes the SIMD result
+// extracts from it, for each element of side 0, whether and where its partner
+// is; that is cheaper than one extraction for each pair.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatchPhase.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::splyce;
+
+/// Compare two scalars or two vectors for equality.
+static Value equal(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, rhs);
+}
+
+Matches::Matches(LaneBlock &block, bool simd) : block(block), simd(simd) {}
+
+void Matches::compareScalars() {
+  ImplicitLocOpBuilder &b = block.b;
+  for (unsigned i = 0; i < block.width; ++i) {
+    SmallVector<Value> pairs;
+    Value own = block.getCoordinate(0, i);
+    for (unsigned j = 0; j < block.width; ++j)
+      pairs.push_back(equal(b, own, block.getCoordinate(1, j)));
+    Value partner = block.getCursor(1, block.width - 1);
+    for (unsigned j = block.width - 1; j-- > 0;)
+      partner =
+          arith::SelectOp::create(b, pairs[j], block.getCursor(1, j), partner);
+    found.push_back(anyOf(b, pairs));
+    partners.push_back(partner);
+  }
+}
+
+void Matches::extractColumns() {
+  ImplicitLocOpBuilder &b = block.b;
+  found = extractLanes(b, getFoundVector());
+  SmallVector<Value> lanes;
+  for (unsigned j = 0; j < block.width; ++j)
+    lanes.push_back(arith::ConstantIndexOp::create(b, j));
+  Value positions = selectColumns(lanes);
+  for (Value position : extractLanes(b, positions))
+    partners.push_back(
+        arith::AddIOp::create(b, block.getCursor(1, 0), position));
+}
+
+void Matches::compareColumns() {
+  ImplicitLocOpBuilder &b = block.b;
+  Value own = block.getCoordinates(0);
+  for (unsigned j = 0; j < block.width; ++j)
+    columns.push_back(
+        equal(b, own, splat(b, block.width, block.getCoordinate(1, j))));
+}
+
+Value Matches::selectColumns(ArrayRef<Value> scalars) {
+  ImplicitLocOpBuilder &b = block.b;
+  Value selected = splat(b, block.width, scalars.front());
+  for (unsigned j = 1; j < block.width; ++j) {
+    Value element = splat(b, block.width, scalars[j]);
+    selected = arith::SelectOp::create(b, columns[j], element, selected);
+  }
+  return selected;
+}
+
+Value Matches::getFound(unsigned lane) {
+  if (found.empty())
+    simd ? extractColumns() : compareScalars();
+  return found[lane];
+}
+
+Value Matches::getPartnerCursor(unsigned lane) {
+  getFound(lane);
+  return partners[lane];
+}
+
+Value Matches::buildAny(bool fromVector) {
+  if (fromVector)
+    return anyLane(block.b, getFoundVector());
+  getFound(0);
+  return anyOf(block.b, found);
+}
+
+Value Matches::buildCount(bool fromVector) {
+  if (fromVector)
+    return countLanes(block.b, getFoundVector());
+  getFound(0);
+  return countOf(block.b, found);
+}
+
+Value Matches::getFoundVector() {
+  if (foundVector)
+    return foundVector;
+  ImplicitLocOpBuilder &b = block.b;
+  if (simd) {
+    compareColumns();
+    return foundVector = anyOf(b, columns);
+  }
+  if (found.empty())
+    compareScalars();
+  return foundVector = vector::FromElementsOp::create(
+             b, vectorOf(block.width, b.getI1Type()), found);
+}
+
+Value Matches::selectPartners(Value array) {
+  ImplicitLocOpBuilder &b = block.b;
+  getFoundVector();
+  SmallVector<Value> elements;
+  for (unsigned j = 0; j < block.width; ++j)
+    elements.push_back(memref::LoadOp::create(
+        b, array, simd ? block.getCursor(1, j) : partners[j]));
+  if (!simd)
+    return vector::FromElementsOp::create(
+        b, vectorOf(block.width, elements.front().getType()), elements);
+  return selectColumns(elements);
+}

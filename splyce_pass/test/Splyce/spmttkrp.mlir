@@ -1,0 +1,25 @@
+// RUN: splyce-opt %s --sparsification-and-bufferization --splyce="remarks=false" | FileCheck %s
+// RUN: splyce-opt %s --sparsification-and-bufferization --canonicalize --cse --splyce="remarks=false" | FileCheck %s
+// RUN: splyce-opt %s --sparsification-and-bufferization=parallelization-strategy=dense-outer-loop --splyce="remarks=false" | FileCheck %s
+
+#CSR = #sparse_tensor.encoding<{map=(d0,d1)->(d0:dense,d1:compressed),posWidth=64,crdWidth=64}>
+#T = #sparse_tensor.encoding<{map=(d0,d1,d2)->(d0:dense,d1:compressed,d2:compressed),posWidth=64,crdWidth=64}>
+
+// The value of B does not change in the loop and is multiplied in each pair.
+// CHECK-LABEL: func.func @spmttkrp
+// CHECK:       %[[B:.*]] = memref.load %{{.*}} : memref<?xf64>
+// CHECK:       scf.while
+// CHECK-COUNT-4: arith.cmpi eq, %{{.*}} : vector<4xi64>
+// CHECK:         arith.mulf %[[B]], %{{.*}} : f64
+// CHECK:       scf.while
+// CHECK:       splyce_epilogue
+func.func @spmttkrp(%B: tensor<?x?x?xf64,#T>, %C: tensor<?x?xf64,#CSR>, %D: tensor<?x?xf64,#CSR>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %0 = linalg.generic {indexing_maps=[affine_map<(i,k,l,j)->(i,k,l)>,affine_map<(i,k,l,j)->(l,j)>,affine_map<(i,k,l,j)->(k,j)>,affine_map<(i,k,l,j)->(i,k)>],iterator_types=["parallel","parallel","reduction","reduction"]}
+  ins(%B,%C,%D: tensor<?x?x?xf64,#T>,tensor<?x?xf64,#CSR>,tensor<?x?xf64,#CSR>) outs(%A: tensor<?x?xf64>) {
+  ^bb0(%b: f64,%c: f64,%d: f64,%a: f64):
+    %m = arith.mulf %b,%c: f64
+    %m2 = arith.mulf %m,%d: f64
+    %s = arith.addf %a,%m2: f64
+    linalg.yield %s: f64 } -> tensor<?x?xf64>
+  return %0: tensor<?x?xf64>
+}

@@ -1,0 +1,123 @@
+"""Dry runs of every target and preset, and bad input before the first job."""
+
+import re
+
+import pytest
+import yaml
+
+TARGETS = ["all", "report", "table1", "table2", "figure12", "figure13", "controls", "builtin"]
+
+
+@pytest.mark.parametrize("scale", ["paper", "smoke"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_plans_without_the_network(clone, target, scale):
+    result = clone.snakemake(
+        "-n",
+        target,
+        config=(f"scale={scale}",),
+        http_proxy="http://127.0.0.1:9",
+        https_proxy="http://127.0.0.1:9",
+    )
+    assert result.returncode == 0, result.stderr
+    assert "measure_group" in result.stdout + result.stderr
+
+
+def test_a_figure_measures_only_its_own_groups(clone):
+    text = clone.planned("figure13")
+    assert re.search(r"measure_group +6\b", text)
+    assert re.search(r"compile_kernel +2\b", text)
+    assert "table1" not in text
+
+
+def test_the_paper_scale_is_as_published(clone):
+    text = clone.snakemake("-n", "-p", "figure13", config=()).stdout
+    assert '"shape": [5000, 5000]' in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "config", "expected"),
+    [
+        (
+            ("-n", "all"),
+            ("scale=huge",),
+            "--config: scale: 'huge' is not allowed; allowed: paper, smoke",
+        ),
+        (("-n", "all"), ("sede=3",), "--config: unknown key 'sede'; did you mean 'seed'"),
+        (("-n", "all"), ("seed=x",), "--config: seed: expected integer, found 'x'"),
+        (
+            ("--config", "scale=smoke", "all"),
+            (),
+            "'all' stands after --config but is not KEY=VALUE",
+        ),
+    ],
+)
+def test_bad_arguments_are_one_message(clone, arguments, config, expected):
+    result = clone.snakemake(*arguments, config=config)
+    assert result.returncode != 0
+    assert expected in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def edited(clone, name, change):
+    path = clone.folder / name
+    table = yaml.safe_load(path.read_text())
+    change(table)
+    path.write_text(yaml.safe_dump(table))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "expected"),
+    [
+        (
+            "experiments/table1.yaml",
+            lambda t: t["groups"][0].update(kernel="spgem"),
+            "table1.yaml: groups.0.kernel: unknown kernel 'spgem'; did you mean 'spgemm'",
+        ),
+        (
+            "experiments/table1.yaml",
+            lambda t: t["groups"][0]["pipelines"].append("config9"),
+            "groups.0.pipelines: unknown pipeline 'config9'",
+        ),
+        (
+            "experiments/table1.yaml",
+            lambda t: t["groups"][0].update(matrices=["x"]),
+            "experiments/table1.yaml: groups.0: unknown key 'matrices'",
+        ),
+        (
+            "experiments/builtin.yaml",
+            lambda t: t["groups"][0]["inputs"].update(matrices=["HB/nowhere"]),
+            "inputs.matrices: unknown matrix 'HB/nowhere'",
+        ),
+        (
+            "config/kernels.yaml",
+            lambda t: t["spgemm"].update(expression="A[i,j] = B[i,k] * C[j]"),
+            "config/kernels.yaml: spgemm.expression: index 'k' is used in B[i,k] only",
+        ),
+        (
+            "config/kernels.yaml",
+            lambda t: t["spgemm"]["formats"].update(B="csf"),
+            "spgemm.formats.B: the format has 3 levels but the operand has 2 indices",
+        ),
+        (
+            "config/pipelines.yaml",
+            lambda t: t["config5"].update(transfrom=[]),
+            "config/pipelines.yaml: config5: unknown key 'transfrom'; did you mean 'transform'",
+        ),
+        (
+            "config/default.yaml",
+            lambda t: t["measure"].update(repitions=5),
+            "config/default.yaml: measure: unknown key 'repitions'",
+        ),
+    ],
+)
+def test_bad_files_are_one_message(clone, name, change, expected):
+    edited(clone, name, change)
+    result = clone.snakemake("-n", "all")
+    assert result.returncode != 0
+    assert expected in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_home_may_be_read_only(clone):
+    result = clone.snakemake("-n", "all", HOME="/proc", XDG_CACHE_HOME="")
+    assert result.returncode == 0, result.stderr
