@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 
 from splyce_bench.compile.pipelines import load_pipelines
-from splyce_bench.configuration import load_yaml
+from splyce_bench.configuration import ROOT, load_yaml
 from splyce_bench.files import write_text
 from splyce_bench.process import die_with_parent, run_cli
 from splyce_bench.report.records import load_records
 
-EXPERIMENTS = Path("experiments")
+EXPERIMENTS = ROOT / "experiments"
 
 
 def main() -> None:
@@ -31,6 +31,8 @@ def main() -> None:
         for option in options:
             text = option in ("experiment", "scale", "style")
             command.add_argument(f"--{option}", required=True, type=str if text else Path)
+        if name == "claims":
+            command.add_argument("--scale", default="", help="a label for the verdicts")
         if name in ("tidy", "claims"):
             command.add_argument("raw", type=Path, nargs="*")
     chosen = parser.parse_args()
@@ -39,18 +41,20 @@ def main() -> None:
 
 
 def _tidy(options: argparse.Namespace) -> None:
-    from splyce_bench.report.tidy import tidy
+    from splyce_bench.report.tidy import pipeline_order, tidy
 
-    table = tidy(load_records(options.raw))
+    order = pipeline_order(_experiment(options.experiment))
+    table = tidy(load_records(options.raw), order)
     write_text(options.out, table.to_csv(index=False))
 
 
 def _table(options: argparse.Namespace) -> None:
-    from splyce_bench.report.tables import write_table
+    from splyce_bench.report.tables import Heading, write_table
 
-    pipelines = load_pipelines(Path("config") / "pipelines.yaml")
-    title = load_yaml(EXPERIMENTS / f"{options.experiment}.yaml")["title"]
-    write_table(pd.read_csv(options.tidy), pipelines, options.out_stem, title, options.scale)
+    pipelines = load_pipelines(ROOT / "config" / "pipelines.yaml")
+    entry = _experiment(options.experiment)
+    text = Heading(entry["title"], entry["caption"], options.scale)
+    write_table(pd.read_csv(options.tidy), pipelines, options.out_stem, text)
 
 
 def _figure(options: argparse.Namespace) -> None:
@@ -59,14 +63,19 @@ def _figure(options: argparse.Namespace) -> None:
     draw(options.experiment, pd.read_csv(options.tidy), options.style, options.out_stem)
 
 
+def _experiment(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = load_yaml(EXPERIMENTS / f"{name}.yaml")
+    return found
+
+
 def _experiments() -> dict[str, dict[str, Any]]:
-    return {path.stem: load_yaml(path) for path in sorted(EXPERIMENTS.glob("*.yaml"))}
+    return {path.stem: _experiment(path.stem) for path in sorted(EXPERIMENTS.glob("*.yaml"))}
 
 
 def _claims(options: argparse.Namespace) -> None:
     from splyce_bench.report.claims import judge_all
 
-    table = judge_all(_experiments(), load_records(options.raw))
+    table = judge_all(_experiments(), load_records(options.raw), options.scale)
     write_text(options.out, table.to_csv(index=False))
 
 

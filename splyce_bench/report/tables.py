@@ -1,6 +1,7 @@
 """Tables: from tidy rows to CSV (numbers), Markdown and LaTeX (as read)."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ from tabulate import tabulate
 from splyce_bench.compile.pipelines import Pipeline
 from splyce_bench.files import write_text
 from splyce_bench.report.published import Row, published_speedup, published_time
-from splyce_bench.report.text import outcome, ratio, seconds
+from splyce_bench.report.text import one_line, outcome, ratio, seconds
 
 PHASES = ("match", "compute", "advance")
 COUNTERS = ("instructions", "IPC", "branch misses")
@@ -18,32 +19,45 @@ NO_COUNTERS = (
 )
 
 
+@dataclass(frozen=True)
+class Heading:
+    """What stands above a table, and the scale it was measured at."""
+
+    title: str
+    caption: str
+    scale: str
+
+
 def write_table(
-    rows: pd.DataFrame, pipelines: dict[str, Pipeline], stem: Path, title: str, scale: str
+    rows: pd.DataFrame, pipelines: dict[str, Pipeline], stem: Path, text: Heading
 ) -> None:
     """Write `<stem>.csv`, `.md` and `.tex`."""
     cells = [
         {**row, "published_s": published_time(row), "published_speedup": published_speedup(row)}
         for row in rows.to_dict("records")
     ]
-    numbers = pd.DataFrame(cells)
     shown = pd.DataFrame([_shown(cell, pipelines) for cell in cells]).fillna("-")
     shown = shown.loc[:, [c for c in shown.columns if not (shown[c] == "-").all()]]
-    notes = _notes(numbers, shown, scale)
-    write_text(stem.with_suffix(".csv"), numbers.to_csv(index=False))
-    body = tabulate(shown.values.tolist(), list(shown.columns), "github", disable_numparse=True)
-    write_text(stem.with_suffix(".md"), f"**{title}**\n\n{body}\n\n" + "\n".join(notes) + "\n")
-    latex = tabulate(
-        shown.values.tolist(), list(shown.columns), "latex_booktabs", disable_numparse=True
-    )
-    comments = "".join(f"% {note}\n" for note in [title, *notes])
-    write_text(stem.with_suffix(".tex"), comments + latex + "\n")
+    notes = _notes(cells, shown, text.scale)
+    write_text(stem.with_suffix(".csv"), pd.DataFrame(cells).to_csv(index=False))
+    head = f"**{text.title}.** {one_line(text.caption)}"
+    markdown = [head, "", _tabulated(shown, "github"), "", *(f"{note}\n" for note in notes)]
+    write_text(stem.with_suffix(".md"), "\n".join(markdown).rstrip() + "\n")
+    comments = [f"% {line}" for line in [text.title, one_line(text.caption), *notes]]
+    latex = [*comments, _tabulated(shown, "latex_booktabs")]
+    write_text(stem.with_suffix(".tex"), "\n".join(latex) + "\n")
+
+
+def _tabulated(shown: pd.DataFrame, format: str) -> str:
+    values = shown.to_numpy().tolist()
+    return tabulate(values, list(shown.columns), format, disable_numparse=True)
 
 
 def _shown(row: Row, pipelines: dict[str, Pipeline]) -> dict[str, str]:
     name = str(row["pipeline"])
     pipeline = pipelines.get(name)
-    cells = {"input": str(row["input"]), "pipeline": pipeline.label if pipeline else name}
+    label = pipeline.label if pipeline else name
+    cells = {"input": one_line(row["input"]), "pipeline": one_line(label)}
     if str(row["experiment"]).startswith("table"):
         cells |= _phases(pipeline)
     if row["outcome"] != "measured":
@@ -70,20 +84,33 @@ def _phases(pipeline: Pipeline | None) -> dict[str, str]:
     return {phase: "SIMD" if phase in chosen else "scalar" for phase in PHASES}
 
 
-def _notes(rows: pd.DataFrame, shown: pd.DataFrame, scale: str) -> list[str]:
+def _notes(cells: list[Row], shown: pd.DataFrame, scale: str) -> list[str]:
     notes = [
         f"Scale: {scale}. Times are medians of one kernel call; speedups are medians of ratios "
         "within repetitions, with their intervals."
     ]
     if COUNTERS[0] in shown.columns:
         notes.append(NO_COUNTERS)
-    cells = rows.to_dict("records")
     for cell in cells:
+        where = f"{cell['input']}, {cell['pipeline']}"
         if cell["outcome"] != "measured":
-            where = f"{cell['input']}, {cell['pipeline']}"
-            notes.append(f"{where}: {outcome(cell['outcome'])}: {cell['reason']}")
+            notes.append(one_line(f"{where}: {outcome(cell['outcome'])}: {cell['reason']}"))
+        elif pd.isna(cell["speedup"]):
+            notes.append(one_line(f"{where}: no speedup: {why_no_speedup(cell, cells)}"))
     caps = {c["input"]: c["stopped_by"] for c in cells if str(c["stopped_by"]).startswith("max_")}
     for name, cap in caps.items():
         what = cap.removeprefix("max_")
-        notes.append(f"{name}: stopped by the cap in {what} before every interval was narrow.")
+        notes.append(
+            f"{one_line(name)}: stopped by the cap in {what} before every interval was narrow."
+        )
     return notes
+
+
+def why_no_speedup(cell: Row, cells: list[Row]) -> str:
+    """Say why a cell that was measured has no ratio."""
+    reference = [c for c in cells if c["pipeline"] == c["baseline"] and c["input"] == cell["input"]]
+    if not any(c["outcome"] == "measured" for c in reference):
+        return f"{cell['baseline']} was not measured"
+    if any(c["time_s"] <= 0 for c in [cell, *reference]):
+        return "a time of zero"
+    return "it did not rewrite the loops it promised to"

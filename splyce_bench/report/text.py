@@ -12,8 +12,17 @@ def seconds(value: object) -> str:
     number = float(value)  # type: ignore[arg-type]
     for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
         if number * factor >= 1:
-            return f"{number * factor:.3g} {unit}"
-    return f"{number * 1e9:.3g} ns"
+            return f"{_three_digits(number * factor)} {unit}"
+    return f"{_three_digits(number * 1e9)} ns"
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:#.3g}"
+
+
+def one_line(text: object) -> str:
+    """Return a text that keeps to its table cell: no line breaks and no column separators."""
+    return " ".join(str(text).split()).replace("|", "/")
 
 
 def ratio(value: object, low: object = None, high: object = None) -> str:

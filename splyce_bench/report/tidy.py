@@ -1,6 +1,7 @@
 """One row a cell: what every table, figure and headline is made from."""
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -9,9 +10,21 @@ from splyce_bench.report.records import Record, measured, paired_ratio, times
 from splyce_bench.stats import Estimate, estimate_median
 
 
-def tidy(records: list[Record]) -> pd.DataFrame:
-    """Return one row a cell of one experiment, in the order of the experiment."""
-    return pd.DataFrame([_row(r, pipeline) for r in records for pipeline in r["cells"]])
+def tidy(records: list[Record], order: Sequence[str] = ()) -> pd.DataFrame:
+    """Return one row a cell of one experiment; `order` is that of its pipelines."""
+    return pd.DataFrame(
+        [_row(r, pipeline) for r in records for pipeline in _ordered(r["cells"], order)]
+    )
+
+
+def pipeline_order(experiment: dict[str, Any]) -> list[str]:
+    """Return the pipelines of an experiment in the order of its file."""
+    return list(dict.fromkeys(p for group in experiment["groups"] for p in group["pipelines"]))
+
+
+def _ordered(names: Iterable[str], order: Sequence[str]) -> list[str]:
+    rank = {name: number for number, name in enumerate(order)}
+    return sorted(names, key=lambda name: rank.get(name, len(rank)))
 
 
 def _row(record: Record, pipeline: str) -> dict[str, Any]:

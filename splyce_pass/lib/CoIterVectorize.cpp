@@ -129,8 +129,34 @@ void CoIterVectorize::emitRewritten(scf::WhileOp loop, const FastLane &fast) {
     remark << " (compute stays scalar: the body has no form on vectors)";
 }
 
+/// Move the loop under a test that neither segment is empty. The scalar loop
+/// makes the same test first, and where one segment stays the same in the loop
+/// outside, LLVM unswitches that loop on it; behind a fast lane the cursor is
+/// no longer invariant, and empty rows would run the whole loop outside.
+static void guardNonEmpty(const IntersectionLoop &loop) {
+  scf::WhileOp scalar = loop.loop;
+  ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
+  SmallVector<Value> inits(scalar.getInits());
+  Value both;
+  for (const IntersectionSide &side : loop.sides) {
+    arith::CmpIPredicate less = side.signedBound ? arith::CmpIPredicate::slt
+                                                 : arith::CmpIPredicate::ult;
+    Value some = arith::CmpIOp::create(b, less, inits[side.arg], side.end);
+    both = both ? Value(arith::AndIOp::create(b, both, some)) : some;
+  }
+  auto guard = scf::IfOp::create(b, scalar.getResultTypes(), both,
+                                 /*withElseRegion=*/true);
+  scalar->replaceAllUsesWith(guard.getResults());
+  scalar->moveBefore(guard.thenBlock(), guard.thenBlock()->end());
+  b.setInsertionPointToEnd(guard.thenBlock());
+  scf::YieldOp::create(b, scalar.getResults());
+  b.setInsertionPointToEnd(guard.elseBlock());
+  scf::YieldOp::create(b, inits);
+}
+
 void CoIterVectorize::rewrite(const IntersectionLoop &loop) {
   scf::WhileOp epilogue = loop.loop;
+  guardNonEmpty(loop);
   ImplicitLocOpBuilder b(epilogue.getLoc(), epilogue);
   SmallVector<Value> start(epilogue.getInits());
   FastLane fast = buildFastLane(b, loop, lane);

@@ -13,7 +13,7 @@ from splyce_bench.report.figures import DRAWINGS, KINDS, draw
 from splyce_bench.report.headline import headline
 from splyce_bench.report.page import render, table_html
 from splyce_bench.report.published import published_speedup, published_time
-from splyce_bench.report.tables import write_table
+from splyce_bench.report.tables import Heading, write_table
 from splyce_bench.report.tidy import tidy
 
 WIDTHS = {"baseline": 1, "config5-w2": 0.6, "config5": 0.3, "config5-w8": 0.5, "config5-w16": 0.9}
@@ -63,7 +63,8 @@ def test_a_table_in_three_forms(record, root, tmp_path):
     times = {"baseline": 1.0, **{f"config{n}": 0.5 for n in range(1, 8)}, "config8": None}
     rows = tidy([record(times=times, stopped_by="max_seconds")])
     pipelines = load_pipelines(root / "config" / "pipelines.yaml")
-    write_table(rows, pipelines, tmp_path / "table1", "Phase ablation", "smoke")
+    heading = Heading("Phase ablation", "What\nit shows.", "smoke")
+    write_table(rows, pipelines, tmp_path / "table1", heading)
     text = (tmp_path / "table1.md").read_text()
     assert "| 5 %     | config 6   | SIMD    | scalar    | SIMD " in text
     assert "2.78" in text or "2.77x" in text
