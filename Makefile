@@ -37,7 +37,7 @@ lint: setup
 	git ls-files 'splyce_pass/*.cpp' 'splyce_pass/*.h' | xargs $(BIN)/clang-format --dry-run --Werror
 
 test: setup lint
-	$(BIN)/snakemake build_toolchain_and_pass --quiet
+	$(BIN)/snakemake build_pass
 	$(BIN)/python -m pytest
 
 clean:

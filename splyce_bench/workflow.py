@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,8 +17,7 @@ def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
 
     Snakemake's own lock outlives a SIGKILL and then wants `--unlock`; a flock does not.
     """
-    settings = str(workflow.exec_mode)
-    if workflow.dryrun or not settings.endswith("DEFAULT"):
+    if str(workflow.exec_mode) != "default" or only_looks(sys.argv[1:]):
         return None
     plan.run.mkdir(parents=True, exist_ok=True)
     lock = (plan.run / ".lock").open("w", encoding="utf-8")
@@ -29,6 +29,21 @@ def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
             "--config run=NAME to work in a folder of its own"
         ) from None
     return lock
+
+
+def put_python_on_path() -> None:
+    """Make `python` in the rules the one that runs Snakemake, activated or not."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+def only_looks(arguments: list[str]) -> bool:
+    """True for a call that executes nothing.
+
+    While the Snakefile is read, Snakemake does not know its executor yet, so the arguments tell.
+    """
+    looking = ("--dry-run", "--dryrun", "--lint", "--summary", "--list", "--dag", "--rulegraph")
+    short = (a for a in arguments if re.fullmatch("-[a-zA-Z]+", a))
+    return any(a.startswith(looking) for a in arguments) or any("n" in a for a in short)
 
 
 def print_headline_of(plan: Plan) -> None:

@@ -25,6 +25,7 @@ def from_coo(
     """
     levels = coordinates[list(format.order)] if format.rank else coordinates
     levels, values, duplicates = _sorted_unique(levels, values)
+    values = values.astype(value_type(format))
     zero = values == 0
     meta = {
         "duplicates_summed": duplicates,
@@ -32,7 +33,9 @@ def from_coo(
         "explicit_zeros_kept": explicit_zeros == "keep",
         "nan": int(np.count_nonzero(np.isnan(values))),
         "infinite": int(np.count_nonzero(np.isinf(values))),
-        "denormal": int(np.count_nonzero((values != 0) & (np.abs(values) < 2.3e-308))),
+        "denormal": int(
+            np.count_nonzero((values != 0) & (np.abs(values) < np.finfo(values.dtype).tiny))
+        ),
     }
     if explicit_zeros == "drop" and zero.any():
         levels, values = levels[:, ~zero], values[~zero]
@@ -42,7 +45,7 @@ def from_coo(
         full[tuple(levels)] = values
         return StoredTensor(shape, format, {}, {}, full, meta)
     positions, stored = _compress(levels, format, shape)
-    return StoredTensor(shape, format, positions, stored, values.astype(value_type(format)), meta)
+    return StoredTensor(shape, format, positions, stored, values, meta)
 
 
 def _sorted_unique(levels: Ints, values: npt.NDArray[Any]) -> tuple[Ints, npt.NDArray[Any], int]:

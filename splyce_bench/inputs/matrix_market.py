@@ -19,7 +19,12 @@ import scipy.io
 from splyce_bench.errors import UserError
 
 _BLOCK = 1 << 22
-_UNUSUAL = re.compile(rb"[^0-9eE.+\-\s]|\+[0-9.]")
+# What scipy's reader misreads: inside a word such as `1.5D+01` or `1.2.3` it stops and goes on.
+_UNUSUAL = re.compile(
+    rb"[^0-9eE.+\-\s]|\+[0-9.]|[0-9.][+\-]|\.[0-9]*\.|[eE][+\-]?(?![0-9+\-])"
+    rb"|[eE][+\-]?[0-9]*[.eE]|[+\-]{2}|(?<![0-9.])[eE]"
+)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(inf|infinity|nan)")
 _PLAIN_BANNER = re.compile(r"%%MatrixMarket matrix (coordinate|array) [a-z]+ [a-z-]+$")
 FIELDS = ("real", "double", "integer", "pattern", "unsigned-integer")
 SYMMETRIES = ("general", "symmetric", "skew-symmetric")
@@ -69,6 +74,8 @@ def read_matrix(path: Path) -> MatrixFile:
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
     rows, columns, values = found
+    if header.symmetry == "skew-symmetric" and np.any(values[rows == columns]):
+        raise UserError(f"{path}: a skew-symmetric matrix has an entry on its diagonal")
     counts = {
         "field": header.field,
         "symmetry": header.symmetry,
@@ -103,6 +110,8 @@ def _read_header(file: IO[bytes], path: Path) -> Header:
         if not size:
             raise UserError(f"{path}:{number}: the file ends before the size line")
     numbers = _sizes(size, layout, path, number)
+    if symmetry != "general" and numbers[0] != numbers[1]:
+        raise UserError(f"{path}:{number}: a {symmetry} matrix must be square")
     plain = bool(_PLAIN_BANNER.match(banner.decode("latin-1").rstrip("\r\n")))
     return Header(layout, field, symmetry, *numbers, lines=number, plain=plain)
 
@@ -119,6 +128,8 @@ def _check_kind(path: Path, layout: str, field: str, symmetry: str) -> None:
             f"{path}:1: {field} {symmetry} matrices are not supported; "
             f"allowed: {', '.join(FIELDS)} with {', '.join(SYMMETRIES)}"
         )
+    if (layout, field) == ("array", "pattern"):
+        raise UserError(f"{path}:1: an array has values, so its field cannot be pattern")
     for what, found, allowed in (
         ("layout", layout, ("coordinate", "array")),
         ("field", field, FIELDS),
@@ -145,10 +156,13 @@ def _scan(file: IO[bytes], header: Header) -> bool:
     """True when the entries are as many plain numbers as the header promises."""
     if header.layout == "array":
         return False
-    tokens, before_is_space = 0, True
+    tokens, before_is_space, word = 0, True, b""
     while block := file.read(_BLOCK):
-        if _UNUSUAL.search(block):
+        # A word cut in two by the block's end is looked at again with the next block.
+        whole = word + block
+        if _UNUSUAL.search(whole) or (header.field == "integer" and b"." in block):
             return False
+        word = re.split(rb"\s", whole[-64:])[-1]
         space = np.frombuffer(block, np.uint8) <= 32
         starts = np.count_nonzero(space[:-1] & ~space[1:])
         tokens += int(starts) + int(before_is_space and not space[0])
@@ -200,6 +214,8 @@ def _coordinate_entries(
         rows[count] = _index(words[0], header.rows, "row", path, number)
         columns[count] = _index(words[1], header.columns, "column", path, number)
         if width == 3:
+            if header.field == "integer" and not re.fullmatch(r"[+-]?[0-9]+", words[2]):
+                raise UserError(f"{path}:{number}: '{words[2]}' is not an integer")
             values[count] = _value(words[2], path, number)
         count += 1
     if count < header.entries:
@@ -211,10 +227,9 @@ def _coordinate_entries(
 
 
 def _index(word: str, size: int, what: str, path: Path, number: int) -> int:
-    try:
-        value = int(word)
-    except ValueError:
-        raise UserError(f"{path}:{number}: '{word}' is not a {what} number") from None
+    if not re.fullmatch(r"[+-]?[0-9]+", word):
+        raise UserError(f"{path}:{number}: '{word}' is not a {what} number")
+    value = int(word)
     if value == 0:
         raise UserError(f"{path}:{number}: {what} 0; indices start at 1")
     if not 0 < value <= size:
@@ -223,16 +238,14 @@ def _index(word: str, size: int, what: str, path: Path, number: int) -> int:
 
 
 def _value(word: str, path: Path, number: int) -> float:
-    try:
-        return float(word.lower().replace("d", "e"))
-    except ValueError:
-        raise UserError(f"{path}:{number}: '{word}' is not a number") from None
+    plain = word.lower().replace("d", "e") if word[-1:].isdigit() else word.lower()
+    if not _NUMBER.fullmatch(plain):
+        raise UserError(f"{path}:{number}: '{word}' is not a number")
+    return float(plain)
 
 
 def _array_entries(path: Path, header: Header, lines: Iterator[tuple[int, list[str]]]) -> Entries:
     """Read the dense layout: one value a line, column after column; the lower part if symmetric."""
-    if header.symmetry != "general" and header.rows != header.columns:
-        raise UserError(f"{path}:1: a {header.symmetry} matrix must be square")
     low = {"general": None, "symmetric": 0, "skew-symmetric": 1}[header.symmetry]
     columns, rows = (
         np.indices((header.columns, header.rows)).reshape(2, -1)

@@ -49,11 +49,27 @@ def open_tensor(folder: Path) -> StoredTensor:
         _map(folder / "values.npy"),
         meta,
     )
-    for level in compressed:
-        ends = tensor.positions[level][[0, -1]]
-        if ends[0] != 0 or int(ends[1]) != tensor.coordinates[level].size:
-            raise UserError(f"{folder}: positions of level {level} do not fit; make it again")
+    _check_lengths(tensor, folder)
     return tensor
+
+
+def _check_lengths(tensor: StoredTensor, folder: Path) -> None:
+    """Refuse arrays that do not fit together: a kernel would read past their ends."""
+    nodes = 1
+    sizes = tensor.format.level_shape(tensor.shape)
+    for level, kind in enumerate(tensor.format.levels):
+        if kind == "dense":
+            nodes *= sizes[level]
+            continue
+        positions, coordinates = tensor.positions[level], tensor.coordinates[level]
+        fits = positions.size == nodes + 1 and int(positions[0]) == 0
+        if not fits or int(positions[-1]) != coordinates.size:
+            raise UserError(f"{folder}: positions of level {level} do not fit; make it again")
+        nodes = coordinates.size
+    if tensor.values.size != nodes:
+        raise UserError(
+            f"{folder}: {tensor.values.size} values for {nodes} elements; make it again"
+        )
 
 
 def _map(path: Path) -> Array:

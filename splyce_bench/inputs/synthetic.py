@@ -37,6 +37,8 @@ def write_synthetic(
     cells = math.prod(shape)
     if cells >= 1 << 63:
         raise UserError(f"a tensor of shape {shape} has {cells} cells; at most 2^63 can be made")
+    if not 0 < density_pct <= 100:
+        raise UserError(f"density_pct must be above 0 and at most 100, found {density_pct}")
     probability = 1.0 if format.is_dense else density_pct / 100
     check_width(format, shape, int(cells * probability), f"synthetic {shape}")
     chunk = _chunk_size(cells * probability, largest_chunk)
@@ -137,7 +139,14 @@ class _LevelWriter:
         self.last_parent = int(parents[-1])
 
     def close(self) -> None:
-        """Finish both arrays."""
+        """Finish both arrays; the number of elements is known only now."""
+        largest = int(np.iinfo(self.positions.dtype).max)
+        if self.coordinates.count > largest:
+            bits = self.positions.dtype.itemsize * 8
+            raise UserError(
+                f"{bits}-bit positions cannot hold {self.coordinates.count}; "
+                "set position_bits of the format to a larger width"
+            )
         if self.counted:
             self.positions.append(np.concatenate([[0], np.cumsum(self.counts)]))
         else:

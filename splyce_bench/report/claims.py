@@ -19,6 +19,7 @@ REPRODUCED = "reproduced"
 NOT_REPRODUCED = "not reproduced"
 UNDECIDED = "undecided"
 NOT_TESTABLE = "not testable here"
+VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED, NOT_TESTABLE)
 NO_COUNTERS = "no hardware counters were read"
 
 COLUMNS = ["experiment", "claim", "section", "text", "verdict", "seen", "published", "scale"]

@@ -1,11 +1,13 @@
 """The few numbers a run is remembered by, and where its files are."""
 
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 
-from splyce_bench.report.published import published_speedup
-from splyce_bench.report.text import ratio
+from splyce_bench.report.claims import VERDICTS
+from splyce_bench.report.published import Row, published_speedup
+from splyce_bench.report.text import outcome, ratio
 
 SHOWN = (
     ("table1", "config5", 5.0, "configuration 5, SpGEMM at 5 %"),
@@ -19,34 +21,63 @@ def headline_ratios(run: Path) -> list[dict[str, str]]:
     """Return the headline ratios that this run has, each with the published one."""
     items = []
     for experiment, pipeline, density, text in SHOWN:
-        path = run / "tidy" / f"{experiment}.csv"
-        if not path.exists():
-            continue
-        rows = pd.read_csv(path)
-        chosen = rows[(rows["pipeline"] == pipeline) & (rows["density_pct"] == density)]
-        for row in chosen.to_dict("records"):
-            found = ratio(row["speedup"], row["speedup_low"], row["speedup_high"])
-            value, _, interval = found.partition(" ")
-            paper = published_speedup(row)
-            beside = f"published {paper:.2f}x" if paper else "not published as a number"
-            items.append({"value": value, "interval": interval, "text": text, "paper": beside})
+        rows = _rows(run, experiment)
+        chosen = (rows["pipeline"] == pipeline) & (rows["density_pct"] == density)
+        items += [_item(row, text) for row in rows[chosen].to_dict("records")]
     return items
+
+
+def best_of(run: Path, experiment: str) -> list[dict[str, str]]:
+    """Return the fastest pipeline of each input of an experiment that has a ratio."""
+    rows = _rows(run, experiment)
+    found = rows[rows["speedup"].notna() & (rows["pipeline"] != rows["baseline"])]
+    best = found.sort_values("speedup").groupby("input", sort=False).tail(1)
+    return [_item(r, f"fastest, {r['pipeline']} at {r['input']}") for r in best.to_dict("records")]
+
+
+def _sweep(run: Path) -> list[dict[str, str]]:
+    rows = _rows(run, "figure13")
+    mine = rows[rows["pipeline"] == "config5"].sort_values("density_pct")
+    return [_item(row, f"configuration 5 at {row['input']}") for row in mine.to_dict("records")]
+
+
+def _rows(run: Path, experiment: str) -> pd.DataFrame:
+    path = run / "tidy" / f"{experiment}.csv"
+    if not path.exists():
+        return pd.DataFrame(columns=["pipeline", "baseline", "density_pct", "speedup", "input"])
+    return pd.read_csv(path)
+
+
+def _item(row: Row, text: str) -> dict[str, str]:
+    found = ratio(row["speedup"], row["speedup_low"], row["speedup_high"])
+    value, _, interval = found.partition(" ")
+    if row["outcome"] != "measured":
+        value, interval = outcome(str(row["outcome"])), ""
+    paper = published_speedup(row)
+    beside = f"published {paper:.2f}x" if paper else "not published as a number"
+    return {"value": value, "interval": interval, "text": text, "paper": beside}
+
+
+def tally(claims: pd.DataFrame) -> str:
+    """Return how many claims got each verdict."""
+    counts = Counter(claims["verdict"]) if len(claims) else Counter()
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts)
 
 
 def headline(run: Path) -> str:
     """Return the closing lines of a run."""
-    lines = []
-    for folder in ("tables", "figures"):
-        names = sorted({path.stem for path in (run / folder).glob("*.*")})
-        if names:
-            lines.append(f"{run / folder}: {', '.join(names)}")
+    lines = [
+        f"{run / folder}: {', '.join(names)}"
+        for folder in ("tables", "figures")
+        if (names := sorted({path.stem for path in (run / folder).glob("[!.]*.*")}))
+    ]
     if (run / "report.html").exists():
         lines.append(f"report: {run / 'report.html'}")
-    lines += [
-        "{value:>6} {interval:14} {text}, {paper}".format(**item) for item in headline_ratios(run)
-    ]
+    sweep = _sweep(run)
+    told = [item for item in headline_ratios(run) if item["text"] not in {i["text"] for i in sweep}]
+    for item in [*told, *best_of(run, "table1"), *sweep]:
+        lines.append("{value:>6} {interval:14} {text}, {paper}".format(**item))
     claims = run / "tidy" / "claims.csv"
     if claims.exists():
-        counts = pd.read_csv(claims)["verdict"].value_counts()
-        lines.append("claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+        lines.append("claims: " + tally(pd.read_csv(claims)))
     return "\n".join(lines)

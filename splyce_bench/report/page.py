@@ -3,15 +3,16 @@
 import base64
 import html
 import math
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import pandas as pd
 
-from splyce_bench.report.claims import REPRODUCED
-from splyce_bench.report.headline import headline_ratios
+from splyce_bench.report.headline import best_of, headline_ratios, tally
 from splyce_bench.report.records import Record
+from splyce_bench.report.text import one_line, outcome
 
 Experiments = dict[str, dict[str, Any]]
 
@@ -31,14 +32,20 @@ def render(run: Path, scale: str, experiments: Experiments, records: list[Record
         run=run.name,
         scale=scale,
         machine=_machine(records),
-        headline=headline_ratios(run),
+        headline=[*headline_ratios(run), *best_of(run, "table1")],
         missing=list(_missing(records)),
         notes=list(_trust(records)),
-        claims=claims.fillna("").to_dict("records"),
-        reproduced=int((claims["verdict"] == REPRODUCED).sum()) if len(claims) else 0,
+        claims=_paper_first(claims, experiments),
+        tally=tally(claims),
+        summary=_summary(records),
         parts=[part for part in parts if not part["beyond"]],
         beyond=[part for part in parts if part["beyond"]],
     )
+
+
+def _paper_first(claims: pd.DataFrame, experiments: Experiments) -> list[dict[Any, Any]]:
+    rows = claims.fillna("").to_dict("records")
+    return sorted(rows, key=lambda r: experiments.get(r["experiment"], {}).get("beyond", False))
 
 
 def _read(path: Path) -> pd.DataFrame:
@@ -55,10 +62,11 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
         "heading": f"{_number(name)}{entry['title']}",
         "beyond": entry.get("beyond", False),
         "caption": entry["caption"],
-        "table": table_html(table.read_text(encoding="utf-8")) if table.exists() else "",
+        "table": table_html(table.read_text(encoding="utf-8"), name) if table.exists() else "",
         "figure": _data(figure, "image/svg+xml") if figure.exists() else "",
         "alternative": _alternative(entry, _read(tidy)),
         "tidy": _data(tidy, "text/csv") if tidy.exists() else "",
+        "raw": _inlined(_samples(mine).encode(), "text/csv") if mine else "",
         "measured": bool(mine),
     }
 
@@ -71,7 +79,22 @@ def _number(name: str) -> str:
 
 
 def _data(path: Path, kind: str) -> str:
-    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+    return _inlined(path.read_bytes(), kind)
+
+
+def _inlined(content: bytes, kind: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _samples(records: list[Record]) -> str:
+    """Return every sample of an experiment, warm-ups too, as CSV."""
+    rows = [
+        {"group": r["group"], "input": r["input"]["label"], "cores": r["cores"], **sample}
+        for r in records
+        for sample in r["samples"]
+    ]
+    plain = [{k: v for k, v in row.items() if not isinstance(v, dict | list)} for row in rows]
+    return str(pd.DataFrame(plain).to_csv(index=False))
 
 
 def _alternative(entry: dict[str, Any], tidy: pd.DataFrame) -> str:
@@ -83,10 +106,10 @@ def _alternative(entry: dict[str, Any], tidy: pd.DataFrame) -> str:
     return f"{entry['title']}, speedup over the sparsifier. " + "; ".join(said) + "."
 
 
-def table_html(markdown: str) -> str:
+def table_html(markdown: str, name: str) -> str:
     """Turn our own Markdown table, with its title and notes, into semantic HTML."""
     lines = markdown.splitlines()
-    rows = [_cells(line) for line in lines if line.startswith("|")]
+    rows = [_cells(line) for line in lines if line.startswith("|")] or [[]]
     notes = [html.escape(line) for line in lines if line and line[0] not in "|*"]
     head = "".join(f'<th scope="col">{cell}</th>' for cell in rows[0])
     body = "".join(
@@ -94,7 +117,7 @@ def table_html(markdown: str) -> str:
     )
     below = "".join(f'<p class="note">{note}</p>' for note in notes)
     return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="table"><table><thead><tr>'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{name}"><table><thead><tr>'
         f"{head}</tr></thead><tbody>{body}</tbody></table></div>{below}"
     )
 
@@ -122,10 +145,25 @@ def _machine(records: list[Record]) -> dict[str, str]:
     }
 
 
+def _summary(records: list[Record]) -> str:
+    """Say in one line where and how completely this was measured."""
+    if not records:
+        return "Nothing was measured in this run."
+    machine = _machine(records)
+    outcomes = Counter(c["outcome"] for r in records for c in r["cells"].values())
+    told = ", ".join(f"{count} {outcome(name)}" for name, count in outcomes.most_common())
+    return (
+        f"{machine['processor']}, {machine['cores']} cores; LLVM/MLIR {machine['LLVM/MLIR']}; "
+        f"source {machine['source']}. Cells: {told}."
+    )
+
+
 def _missing(records: list[Record]) -> list[str]:
     return [
-        f"{r['experiment']} / {r['input']['label']} / {name}: "
-        f"{cell['outcome'].replace('_', ' ')}: {cell['reason']}"
+        one_line(
+            f"{r['experiment']}, {r['input']['label']}, {name}: "
+            f"{outcome(cell['outcome'])}: {cell['reason']}"
+        )
         for r in records
         for name, cell in r["cells"].items()
         if cell["outcome"] != "measured"

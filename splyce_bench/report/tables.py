@@ -1,8 +1,10 @@
 """Tables: from tidy rows to CSV (numbers), Markdown and LaTeX (as read)."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from tabulate import tabulate
@@ -14,8 +16,11 @@ from splyce_bench.report.text import one_line, outcome, ratio, seconds
 
 PHASES = ("match", "compute", "advance")
 COUNTERS = ("instructions", "IPC", "branch misses")
+OTHER_SIZES = (
+    "Published times are those of the paper's own sizes and machine: compare speedups, not times."
+)
 NO_COUNTERS = (
-    "instructions, IPC and branch misses: not available here, no hardware counters were read."
+    "Instructions, IPC and branch misses: not available here, no hardware counters were read."
 )
 
 
@@ -32,7 +37,7 @@ def write_table(
     rows: pd.DataFrame, pipelines: dict[str, Pipeline], stem: Path, text: Heading
 ) -> None:
     """Write `<stem>.csv`, `.md` and `.tex`."""
-    cells = [
+    cells: list[dict[Any, Any]] = [
         {**row, "published_s": published_time(row), "published_speedup": published_speedup(row)}
         for row in rows.to_dict("records")
     ]
@@ -84,19 +89,21 @@ def _phases(pipeline: Pipeline | None) -> dict[str, str]:
     return {phase: "SIMD" if phase in chosen else "scalar" for phase in PHASES}
 
 
-def _notes(cells: list[Row], shown: pd.DataFrame, scale: str) -> list[str]:
+def _notes(cells: Sequence[Row], shown: pd.DataFrame, scale: str) -> list[str]:
     notes = [
         f"Scale: {scale}. Times are medians of one kernel call; speedups are medians of ratios "
         "within repetitions, with their intervals."
     ]
+    if scale != "paper" and "published time" in shown.columns:
+        notes.append(OTHER_SIZES)
     if COUNTERS[0] in shown.columns:
         notes.append(NO_COUNTERS)
     for cell in cells:
         where = f"{cell['input']}, {cell['pipeline']}"
         if cell["outcome"] != "measured":
             notes.append(one_line(f"{where}: {outcome(cell['outcome'])}: {cell['reason']}"))
-        elif pd.isna(cell["speedup"]):
-            notes.append(one_line(f"{where}: no speedup: {why_no_speedup(cell, cells)}"))
+        elif ratio(cell["speedup"]) == "n/a":
+            notes.append(one_line(f"{where}: no speedup: {_why_no_speedup(cell, cells)}"))
     caps = {c["input"]: c["stopped_by"] for c in cells if str(c["stopped_by"]).startswith("max_")}
     for name, cap in caps.items():
         what = cap.removeprefix("max_")
@@ -106,7 +113,7 @@ def _notes(cells: list[Row], shown: pd.DataFrame, scale: str) -> list[str]:
     return notes
 
 
-def why_no_speedup(cell: Row, cells: list[Row]) -> str:
+def _why_no_speedup(cell: Row, cells: Sequence[Row]) -> str:
     """Say why a cell that was measured has no ratio."""
     reference = [c for c in cells if c["pipeline"] == c["baseline"] and c["input"] == cell["input"]]
     if not any(c["outcome"] == "measured" for c in reference):

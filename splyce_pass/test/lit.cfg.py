@@ -1,23 +1,23 @@
 """lit configuration of the pass; run through lit.site.cfg.py (target check-splyce)."""
 
-# lit passes `config` and `lit_config` in.
+# lit passes `config` in.
 # ruff: noqa: F821
-import os
+from pathlib import Path
 from typing import Any
 
 import lit.formats
 
 config: Any
+build = Path(config.splyce_build)
 config.name = "SPLYCE"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = os.path.join(config.splyce_build, "test")
-config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = str(Path(__file__).parent)
+config.test_exec_root = str(build / "test")
 
-plugin = os.path.join(config.splyce_build, "lib", "SplycePlugin.so")
+plugin = build / "lib" / "SplycePlugin.so"
 for name, command in (
-    ("splyce-opt", os.path.join(config.splyce_build, "bin", "splyce-opt")),
+    ("splyce-opt", str(build / "bin" / "splyce-opt")),
     ("mlir-opt-with-plugin", f"{config.mlir_opt} --load-pass-plugin={plugin}"),
     ("FileCheck", config.filecheck),
     ("not", config.not_tool),

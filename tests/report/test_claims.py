@@ -104,3 +104,63 @@ def test_an_experiment_that_did_not_run(record):
     table = judge_all({"figure13": {"claims": [claim]}}, [record()])
     assert table["verdict"].tolist() == ["not testable here"]
     assert "not part of this run" in table["seen"][0]
+
+
+def test_one_loss_decides_although_another_cell_is_missing(record):
+    claim = {"kind": "sign", "pipelines": ["config1", "config5"], "expect": "gain"}
+    data = record(times={"baseline": 1, "config1": None, "config5": 2})
+    found, seen = judge(claim, [data])
+    assert found == "not reproduced"
+    assert "config5 0.50x" in seen
+
+
+def test_a_density_that_was_not_measured_leaves_a_gap(record):
+    found, reason = judge({**GAIN, "density_pct": [5, 10]}, [record()])
+    assert found == "not testable here"
+    assert reason == "10 % is not part of this run"
+
+
+def test_an_unmeasured_rival_leaves_the_ranking_open(record):
+    claim = {"kind": "best", "pipeline": "config5", "among": ["config6", "config7"]}
+    times = {"baseline": 1, "config5": 0.3, "config6": 0.4, "config7": None}
+    assert verdict(claim, record(times=times)) == "not testable here"
+    assert verdict(claim, record(times={**times, "config6": 0.2})) == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("time", "size"), [(0.25, "larger than"), (0.5, "smaller than"), (1 / 2.78, "as")]
+)
+def test_a_ranking_is_judged_by_its_direction_and_the_size_is_told(record, time, size):
+    claim = {"kind": "best", "pipeline": "config5", "among": ["config7"], "published": 2.78}
+    times = {"baseline": 1, "config5": time, "config7": 0.9}
+    found, seen = judge(claim, [record(times=times, noise=0.01)])
+    assert found == "reproduced"
+    assert f"{size} the published 2.78x" in seen
+    assert "against its closest rival, config7" in seen
+
+
+def test_rivals_are_paired_with_each_other_within_repetitions(record):
+    """Single times drift by 30 %; 1 % between two pipelines is seen all the same."""
+    claim = {"kind": "best", "pipeline": "config5", "among": ["config7"]}
+    times = {"baseline": 1, "config5": 0.400, "config7": 0.404}
+    assert verdict(claim, record(times=times, noise=0.001)) == "reproduced"
+
+
+@pytest.mark.parametrize("lack", ["pipeline", "fact"])
+def test_an_object_claim_without_its_count(record, lack):
+    claim = {"kind": "object", "pipeline": "config5", "fact": "mask_spills", "relation": "some"}
+    claim |= {"pipeline": {"pipeline": "config9"}, "fact": {"fact": "nonsense"}}[lack]
+    found, reason = judge(claim, [record()])
+    assert found == "not testable here"
+    assert "no count of" in reason
+
+
+def test_counters(record):
+    assert verdict({"kind": "counters"}, record()) == "not testable here"
+
+
+def test_verdicts_carry_the_scale(record):
+    claim = {"id": "c", "text": "t", "section": "1", **GAIN}
+    table = judge_all({"table1": {"claims": [claim]}}, [record()], "smoke")
+    assert table["scale"].tolist() == ["smoke"]
+    assert table["verdict"].tolist() == ["reproduced"]

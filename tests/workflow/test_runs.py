@@ -102,6 +102,7 @@ def test_two_at_a_time_in_one_run_are_refused(finished):
     with (finished.folder / "results/tiny/.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         result = finished.snakemake("figure13")
+        assert result.returncode != 0
         assert "another snakemake is working in results/tiny" in result.stderr
         assert finished.snakemake("-n", "figure13").returncode == 0
 

@@ -5,7 +5,12 @@ import sys
 
 from splyce_bench.errors import UserError
 from splyce_bench.plan import load_plan
-from splyce_bench.workflow import hold_run, print_failures_of, print_headline_of
+from splyce_bench.workflow import (
+    hold_run,
+    print_failures_of,
+    print_headline_of,
+    put_python_on_path,
+)
 
 try:
     PLAN = load_plan(config)
@@ -15,9 +20,10 @@ except UserError as error:
     print(f"error: {error}", file=sys.stderr)
     os._exit(1)
 
+put_python_on_path()
+
 RUN = PLAN.run
 BUILD = PLAN.build
-PYTHON = sys.executable
 MACHINE_CORES = os.cpu_count()
 EXPERIMENTS = sorted(PLAN.experiments)
 INPUTS = sorted({g.input.id for e in PLAN.experiments.values() for g in e.groups})
@@ -43,3 +49,34 @@ def print_headline():
 
 def print_failures():
     print_failures_of(PLAN)
+
+
+def is_parallel(w):
+    return w.mode == "parallel"
+
+
+def plugins_of(w):
+    ours = BUILD / "pass" / "lib" / "SplycePlugin.so"
+    return [ours if p == "splyce" else p for p in PLAN.pipelines[w.pipeline].plugins]
+
+
+def group_of(w):
+    return PLAN.group(w.experiment, w.kernel, w.input, int(w.cores))
+
+
+def kernels_of(w):
+    group = group_of(w)
+    return [PLAN.compiled(w.kernel, p, group.cores > 1) for p in group.pipelines]
+
+
+def raw_of(w):
+    return [
+        path for name in PLAN.experiments_of(w.target) for path in PLAN.groups(name)
+    ]
+
+
+def drawn_of(w):
+    drawn = [
+        path for name in PLAN.experiments_of(w.target) for path in PLAN.drawings(name)
+    ]
+    return drawn + ([RUN / "report.html"] if w.target in ("all", "report") else [])

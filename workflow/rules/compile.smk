@@ -1,15 +1,6 @@
 # Compile a kernel with a pipeline; never once per matrix.
 
 
-def is_parallel(w):
-    return w.mode == "parallel"
-
-
-def plugins_of(w):
-    ours = BUILD / "pass" / "lib" / "SplycePlugin.so"
-    return [ours if p == "splyce" else p for p in PLAN.pipelines[w.pipeline].plugins]
-
-
 rule compile_kernel:
     input:
         toolchain=BUILD / "toolchain.json",
@@ -18,11 +9,13 @@ rule compile_kernel:
         directory(BUILD / "kernels" / "{kernel}" / "{pipeline}" / "{mode}"),
     log:
         RUN / "logs" / "compile" / "{kernel}" / "{pipeline}" / "{mode}.log",
+    conda:
+        "../../environment.yml"
     params:
         spec=lambda w: PLAN.compile_spec(w.kernel, w.pipeline, is_parallel(w)),
         plugin=BUILD / "pass" / "lib" / "SplycePlugin.so",
     message:
         "Compiling {wildcards.kernel} with {wildcards.pipeline} ({wildcards.mode})"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.compile --spec {params.spec:q} --toolchain {input.toolchain:q}"
+        "exec python -m splyce_bench.compile --spec {params.spec:q} --toolchain {input.toolchain:q}"
         " --plugin {params.plugin:q} --out {output:q} --log {log:q}.steps > {log:q} 2>&1"

@@ -6,9 +6,11 @@ rule generate_input:
         directory(RUN / "inputs" / "{kernel}" / "{input}"),
     log:
         RUN / "logs" / "inputs" / "{kernel}" / "{input}.log",
+    conda:
+        "../../environment.yml"
     params:
         recipe=lambda w: PLAN.recipe(w.kernel, w.input),
     message:
         "Making input {wildcards.input} of {wildcards.kernel}"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.inputs --spec {params.recipe:q} --out {output:q} > {log:q} 2>&1"
+        "exec python -m splyce_bench.inputs --spec {params.recipe:q} --out {output:q} > {log:q} 2>&1"

@@ -1,24 +1,17 @@
 # Measure a group: one kernel, one input, one core count, and the pipelines one experiment compares.
 
 
-def group_of(w):
-    return PLAN.group(w.experiment, w.kernel, w.input, int(w.cores))
-
-
-def kernels_of(w):
-    group = group_of(w)
-    return [PLAN.compiled(w.kernel, p, group.cores > 1) for p in group.pipelines]
-
-
 rule build_runtime:
     output:
         BUILD / "runtime.so",
     log:
         RUN / "logs" / "build_runtime.log",
+    conda:
+        "../../environment.yml"
     message:
         "Building the timing runtime"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.measure build-runtime --out {output:q} > {log:q} 2>&1"
+        "exec python -m splyce_bench.measure build-runtime --out {output:q} > {log:q} 2>&1"
 
 
 # All cores: nothing else runs beside a measurement.
@@ -38,6 +31,8 @@ rule measure_group:
         / "{kernel}"
         / "{input}"
         / "c{cores}.log",
+    conda:
+        "../../environment.yml"
     threads: MACHINE_CORES
     params:
         task=lambda w: PLAN.task(group_of(w)),
@@ -45,6 +40,6 @@ rule measure_group:
     message:
         "Measuring {wildcards.experiment}: {wildcards.kernel} on {wildcards.input}, {wildcards.cores} core(s)"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.measure group --task {params.task:q} --threads {threads}"
+        "exec python -m splyce_bench.measure group --task {params.task:q} --threads {threads}"
         " --input {input.data:q} --toolchain {input.toolchain:q} --runtime {input.runtime:q}"
         " --store {params.store:q} --log {log:q} --out {output:q}"

@@ -1,20 +1,5 @@
 # Raw results to tidy tables, figures and the page; and the last word, which cells are missing.
 
-SCALE = PLAN.config["scale"]
-
-
-def raw_of(w):
-    return [
-        path for name in PLAN.experiments_of(w.target) for path in PLAN.groups(name)
-    ]
-
-
-def drawn_of(w):
-    drawn = [
-        path for name in PLAN.experiments_of(w.target) for path in PLAN.drawings(name)
-    ]
-    return drawn + ([RUN / "report.html"] if w.target in ("all", "report") else [])
-
 
 rule summarize_experiment:
     input:
@@ -23,10 +8,12 @@ rule summarize_experiment:
         RUN / "tidy" / "{experiment}.csv",
     log:
         RUN / "logs" / "report" / "tidy-{experiment}.log",
+    conda:
+        "../../environment.yml"
     message:
         "Summarizing {wildcards.experiment}"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.report tidy --experiment {wildcards.experiment}"
+        "exec python -m splyce_bench.report tidy --experiment {wildcards.experiment}"
         " --out {output:q} {input:q} > {log:q} 2>&1"
 
 
@@ -38,10 +25,12 @@ rule summarize_claims:
         RUN / "tidy" / "claims.csv",
     log:
         RUN / "logs" / "report" / "claims.log",
+    conda:
+        "../../environment.yml"
     message:
         "Judging the claims"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.report claims"
+        "exec python -m splyce_bench.report claims"
         " --out {output:q} {input.raw:q} > {log:q} 2>&1"
 
 
@@ -52,13 +41,16 @@ rule summarize_table:
         multiext(str(RUN / "tables" / "{experiment}"), ".csv", ".md", ".tex"),
     log:
         RUN / "logs" / "report" / "table-{experiment}.log",
+    conda:
+        "../../environment.yml"
     params:
+        scale=PLAN.config["scale"],
         stem=lambda w: RUN / "tables" / w.experiment,
     message:
         "Writing {wildcards.experiment}"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.report table --experiment {wildcards.experiment}"
-        " --tidy {input:q} --scale {SCALE} --out-stem {params.stem:q} > {log:q} 2>&1"
+        "exec python -m splyce_bench.report table --experiment {wildcards.experiment}"
+        " --tidy {input:q} --scale {params.scale} --out-stem {params.stem:q} > {log:q} 2>&1"
 
 
 rule plot_figure:
@@ -69,13 +61,15 @@ rule plot_figure:
         multiext(str(RUN / "figures" / "{experiment}"), ".pdf", ".svg", ".png"),
     log:
         RUN / "logs" / "report" / "figure-{experiment}.log",
+    conda:
+        "../../environment.yml"
     params:
-        style=PLAN.config["report"]["style"],
+        style=lambda w: PLAN.config["report"]["style"],
         stem=lambda w: RUN / "figures" / w.experiment,
     message:
         "Drawing {wildcards.experiment}"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.report figure --experiment {wildcards.experiment}"
+        "exec python -m splyce_bench.report figure --experiment {wildcards.experiment}"
         " --tidy {input.tidy:q} --style {params.style:q} --out-stem {params.stem:q} > {log:q} 2>&1"
 
 
@@ -87,12 +81,15 @@ rule build_report:
         RUN / "report.html",
     log:
         RUN / "logs" / "report" / "html.log",
+    conda:
+        "../../environment.yml"
     params:
-        run=RUN,
+        run=lambda w: RUN,
+        scale=PLAN.config["scale"],
     message:
         "Writing the report"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.report html --run {params.run:q} --scale {SCALE}"
+        "exec python -m splyce_bench.report html --run {params.run:q} --scale {params.scale}"
         " --out {output:q} > {log:q} 2>&1"
 
 
@@ -105,12 +102,14 @@ rule check_results:
         RUN / "checked" / "{target}.json",
     log:
         RUN / "logs" / "check_{target}.log",
+    conda:
+        "../../environment.yml"
     params:
         run=RUN,
     message:
         "Checking the outcomes of {wildcards.target}"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.measure check --run {params.run:q} --out {output:q}"
+        "exec python -m splyce_bench.measure check --run {params.run:q} --out {output:q}"
         " --log {log:q} {input.raw:q}"
 
 

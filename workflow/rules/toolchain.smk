@@ -7,13 +7,15 @@ rule build_toolchain:
         BUILD / "toolchain.json",
     log:
         RUN / "logs" / "build_toolchain.log",
+    conda:
+        "../../environment.yml"
     params:
         arguments=toolchain_arguments(PLAN.config["toolchain"]),
         cache=PLAN.cache,
     message:
         "Finding an LLVM/MLIR (provider {config[toolchain][provider]})"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.toolchain resolve {params.arguments:q}"
+        "exec python -m splyce_bench.toolchain resolve {params.arguments:q}"
         " --cache {params.cache:q} --out {output:q} > {log:q} 2>&1"
 
 
@@ -27,6 +29,8 @@ rule build_pass:
         record=BUILD / "pass" / "pass.json",
     log:
         RUN / "logs" / "build_pass.log",
+    conda:
+        "../../environment.yml"
     threads: MACHINE_CORES
     params:
         build=BUILD / "pass-build",
@@ -34,5 +38,5 @@ rule build_pass:
     message:
         "Building the pass"
     shell:
-        "exec {PYTHON:q} -m splyce_bench.toolchain build-pass --toolchain {input.toolchain:q}"
+        "exec python -m splyce_bench.toolchain build-pass --toolchain {input.toolchain:q}"
         " --source splyce_pass --build {params.build:q} --out {params.out:q} > {log:q} 2>&1"
