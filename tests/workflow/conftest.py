@@ -10,6 +10,7 @@ import pytest
 
 PARTS = (
     "Snakefile",
+    "environment.yml",
     "config",
     "experiments",
     "profiles",

@@ -27,10 +27,12 @@ rule summarize_claims:
         RUN / "logs" / "report" / "claims.log",
     conda:
         "../../environment.yml"
+    params:
+        scale=PLAN.config["scale"],
     message:
         "Judging the claims"
     shell:
-        "exec python -m splyce_bench.report claims"
+        "exec python -m splyce_bench.report claims --scale {params.scale}"
         " --out {output:q} {input.raw:q} > {log:q} 2>&1"
 
 
