@@ -69,7 +69,12 @@ class Sampler:
         return rounds
 
     def _warm_up(self, name: str, first_ns: float, rounds: Rounds) -> int:
-        """Choose how many calls make a sample, from a second call that finds warm caches."""
+        """Choose how many calls make a sample, from a second call that finds warm caches.
+
+        A call of a second or more needs no second one: the check has just warmed what can be.
+        """
+        if first_ns >= 1e9:
+            return 1
         least_ns = float(self.settings["min_sample_ms"]) * 1e6
         batch = max(1, min(1000, math.ceil(least_ns / 10 / max(first_ns, 1.0))))
         warm = self._sample(rounds, name, batch, -1)
