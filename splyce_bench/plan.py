@@ -68,10 +68,19 @@ class Plan:
 
     def recipe(self, kernel: str, input: str) -> str:
         """Return the recipe of an input as JSON."""
+        return json.dumps(self._recipe(kernel, input), sort_keys=True)
+
+    def source_files(self, kernel: str, input: str) -> list[str]:
+        """Return the matrix files that an input is made of, so that a changed file counts."""
+        operands = self._recipe(kernel, input)["operands"].values()
+        recipes = [operand["recipe"] for operand in operands]
+        return sorted({r["path"] for r in recipes if r["source"] == "file"})
+
+    def _recipe(self, kernel: str, input: str) -> dict[str, Any]:
         for experiment in self.experiments.values():
             for group in experiment.groups:
                 if (group.kernel, group.input.id) == (kernel, input):
-                    return json.dumps(group.input.recipe, sort_keys=True)
+                    return group.input.recipe
         raise KeyError(f"{kernel}/{input}")
 
     def compiled(self, kernel: str, pipeline: str, parallel: bool) -> Path:

@@ -249,3 +249,40 @@ def test_measuring_jobs_do_not_overlap(finished):
         running -= "Finished jobid" in line and "measure_group" in line
         most = max(most, running)
     assert most == 1
+
+
+def with_matrix(clone, path):
+    experiment = clone.folder / "experiments/builtin.yaml"
+    table = yaml.safe_load(experiment.read_text())
+    table["groups"][0]["inputs"] = {"matrices": [str(path)]}
+    experiment.write_text(yaml.safe_dump(table))
+    return clone.snakemake("builtin")
+
+
+def test_a_matrix_file_of_ones_own(clone, tmp_path):
+    path = tmp_path / "mine.mtx"
+    header = "%%MatrixMarket matrix coordinate real general\n"
+    path.write_text(header + "3 3 4\n1 1 1\n1 3 2\n2 2 3\n3 1 4\n")
+    result = with_matrix(clone, path)
+    assert result.returncode == 0, failures(result)
+    rows = pd.read_csv(clone.folder / "results/tiny/tidy/builtin.csv")
+    assert rows["outcome"].eq("measured").all()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "mine.mtx:1: the file is empty"),
+        ("3 3 2\n1 1 1\n", "2 entries declared and 1 found"),
+        ("3 3 1\n1 4 1\n", "mine.mtx:3: column 4 is outside 1..3"),
+    ],
+)
+def test_a_bad_matrix_file_is_one_message(clone, tmp_path, text, expected):
+    path = tmp_path / "mine.mtx"
+    header = "%%MatrixMarket matrix coordinate real general\n"
+    path.write_text(header + text if text else "")
+    result = with_matrix(clone, path)
+    assert result.returncode != 0
+    assert expected in result.stdout + result.stderr
+    assert "Traceback" not in result.stdout + result.stderr
+    assert not list((clone.folder / "results").rglob("raw/**/*.json"))

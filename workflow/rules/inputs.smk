@@ -2,6 +2,8 @@
 
 
 rule generate_input:
+    input:
+        lambda w: PLAN.source_files(w.kernel, w.input),
     output:
         directory(RUN / "inputs" / "{kernel}" / "{input}"),
     log:
