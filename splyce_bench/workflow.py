@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from splyce_bench.errors import UserError
 from splyce_bench.plan import Plan
+from splyce_bench.toolchain.environment import tools_environment
 
 
 def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
@@ -33,7 +34,7 @@ def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
 
 def put_python_on_path() -> None:
     """Make `python` in the rules the one that runs Snakemake, activated or not."""
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    os.environ.update(tools_environment())
 
 
 def only_looks(arguments: list[str]) -> bool:

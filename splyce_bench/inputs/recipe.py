@@ -6,24 +6,22 @@
 """
 
 import math
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from splyce_bench.errors import UserError
-from splyce_bench.files import atomic_folder, write_json
+from splyce_bench.files import atomic_folder, read_json, write_json
 from splyce_bench.formats import TensorFormat
 from splyce_bench.inputs.builtin import BUILTIN
 from splyce_bench.inputs.convert import from_coo
 from splyce_bench.inputs.matrix_market import read_matrix
 from splyce_bench.inputs.storage import integer_type, value_type, write_arrays, write_meta
 from splyce_bench.inputs.synthetic import write_synthetic
+from splyce_bench.space import check_space
 
 Recipe = dict[str, Any]
-_GIB = float(1 << 30)
 
 
 def build_input(spec: dict[str, Any], folder: Path) -> None:
@@ -33,7 +31,7 @@ def build_input(spec: dict[str, Any], folder: Path) -> None:
         for name, entry in spec["operands"].items()
     }
     needed = sum(recipe_bytes(recipe, format) for recipe, format in operands.values())
-    check_space(folder, needed)
+    check_space(folder, needed, str(folder), "make `sizes` in config/default.yaml smaller")
     with atomic_folder(folder) as part:
         for name, (recipe, format) in operands.items():
             (part / name).mkdir()
@@ -42,8 +40,6 @@ def build_input(spec: dict[str, Any], folder: Path) -> None:
 
 
 def _summary(folder: Path, operands: dict[str, tuple[Recipe, TensorFormat]]) -> dict[str, Any]:
-    from splyce_bench.files import read_json
-
     return {
         name: {"recipe": recipe, **read_json(folder / name / "meta.json")}
         for name, (recipe, _) in operands.items()
@@ -62,17 +58,6 @@ def recipe_bytes(recipe: Recipe, format: TensorFormat) -> int:
     outer = math.prod(format.level_shape(tuple(recipe["shape"]))[:-1])
     positions = (outer + 1) * integer_type(format.position_bits).itemsize
     return int(stored * (width + value_type(format).itemsize) + positions)
-
-
-def check_space(folder: Path, needed: int) -> None:
-    """Refuse, with the figures, what does not fit on the disk."""
-    existing = next(parent for parent in folder.absolute().parents if parent.exists())
-    free = shutil.disk_usage(existing).free
-    if needed > free:
-        raise UserError(
-            f"{folder}: needs {needed / _GIB:.2f} GiB of disk, has {free / _GIB:.2f} GiB; "
-            "free some space or make `sizes` in config/default.yaml smaller"
-        )
 
 
 def _synthetic(recipe: Recipe, format: TensorFormat, folder: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from splyce_bench.files import key_of, read_json, sha256_of
 from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
-from splyce_bench.measure.provenance import source_state
+from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.sampling import Sampler
 from splyce_bench.measure.session import CellError, Session
 from splyce_bench.measure.task import Task
@@ -176,7 +176,7 @@ class Group:
             "host": describe_host(),
             "state": {"before": before, "after": host_state()},
             "toolchain": read_json(task.toolchain),
-            "provenance": source_state(),
+            "provenance": software_state(),
         }
 
 

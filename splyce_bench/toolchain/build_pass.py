@@ -9,9 +9,9 @@ from typing import Any
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, read_json, sha256_of, write_json
+from splyce_bench.provenance import source_state
 from splyce_bench.toolchain.environment import tools_environment
 from splyce_bench.toolchain.plugin import check_plugin
-from splyce_bench.toolchain.provenance import source_state
 
 PRODUCTS = ("bin/splyce-opt", "lib/SplycePlugin.so")
 LAST_LINES = 20

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from splyce_bench.toolchain.space import used_bytes
+from splyce_bench.space import used_bytes
 
 
 def cache_usage(cache: Path) -> list[tuple[str, int]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, key_of, write_text
+from splyce_bench.space import LARGER_DISK, check_space, used_bytes
 from splyce_bench.toolchain.environment import tools_environment
 from splyce_bench.toolchain.exclusive import only_one
 from splyce_bench.toolchain.model import (
@@ -25,7 +26,6 @@ from splyce_bench.toolchain.model import (
     Request,
     check_complete,
 )
-from splyce_bench.toolchain.space import check_space, used_bytes
 
 REPOSITORY = "https://github.com/llvm/llvm-project.git"
 SOURCE_GB, BUILD_GB = 2.5, 8.0
@@ -62,7 +62,7 @@ def _make(request: Request, folder: Path) -> None:
     )
     # What an interrupted call left is part of the sum, not on top of it.
     needed = (BUILD_GB + SOURCE_GB) * 1e9 - used_bytes(folder)
-    check_space(folder / "x", needed, "building LLVM")
+    check_space(folder / "x", needed, "building LLVM", LARGER_DISK)
     sources = fetch_sources(request, folder)
     run(configure_command(sources, build), "configuring LLVM", build / "CMakeCache.txt")
     targets = [*REQUIRED_TOOLS, *OPTIONAL_TOOLS, *available_libraries(build)]

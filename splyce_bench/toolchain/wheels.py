@@ -11,9 +11,9 @@ from pathlib import Path
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, sha256_of
+from splyce_bench.space import LARGER_DISK, check_space
 from splyce_bench.toolchain.exclusive import only_one
 from splyce_bench.toolchain.model import Found, Request, UnsuitableError, check_complete
-from splyce_bench.toolchain.space import check_space
 
 LOCK = Path(__file__).with_name("wheels.lock")
 MACHINE = "x86_64"
@@ -37,7 +37,7 @@ def find(request: Request, lock: Path = LOCK) -> Found:
 
 
 def _install(folder: Path, lock: Path) -> None:
-    check_space(folder, UNPACKED_GB * 1e9, "the LLVM/MLIR wheels")
+    check_space(folder, UNPACKED_GB * 1e9, "the LLVM/MLIR wheels", LARGER_DISK)
     print(
         f"installing LLVM/MLIR wheels ({DOWNLOAD_MB} MB, {UNPACKED_GB} GB) into {folder}",
         flush=True,

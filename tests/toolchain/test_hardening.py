@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from splyce_bench import space
 from splyce_bench.errors import UserError
-from splyce_bench.toolchain import environment, resolve, source, space
+from splyce_bench.provenance import source_state
+from splyce_bench.toolchain import environment, resolve, source
 from splyce_bench.toolchain.build_pass import cxx_compiler
 from splyce_bench.toolchain.cache import cache_usage
 from splyce_bench.toolchain.model import Found, Request, UnsuitableError
 from splyce_bench.toolchain.plugin import check_plugin
 from splyce_bench.toolchain.probe import missing_passes
-from splyce_bench.toolchain.provenance import source_state
 
 
 def ask(cache: Path, tarball: Path) -> Request:
@@ -77,7 +78,7 @@ def test_a_chosen_compiler_that_is_absent_is_not_replaced(monkeypatch):
 def test_what_is_already_built_counts_towards_the_space(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(source, "used_bytes", lambda _: 8_000_000_000)
-    monkeypatch.setattr(source, "check_space", lambda _folder, needed, _what: asked.append(needed))
+    monkeypatch.setattr(source, "check_space", lambda _folder, needed, *_: asked.append(needed))
     with pytest.raises(UserError, match="no such file"):
         source.find(ask(tmp_path / "cache", tmp_path / "absent.tar"))
     assert asked == [2.5e9]
