@@ -88,6 +88,14 @@ class Plan:
         mode = "parallel" if parallel else "serial"
         return self.build / "kernels" / kernel / pipeline / mode
 
+    def _of_group(self, group: GroupSpec, pipeline: str) -> Path:
+        return self.compiled(group.kernel, pipeline, group.cores > 1)
+
+    def kernels_of(self, group: GroupSpec) -> list[Path]:
+        """Return the compiled kernels that a group needs."""
+        names = [*group.pipelines, *filter(None, [group.counted])]
+        return [self._of_group(group, name) for name in names]
+
     def compile_spec(self, kernel: str, pipeline: str, parallel: bool) -> str:
         """Return what decides a compiled kernel, as JSON."""
         entry = self.kernel_entries[kernel]
@@ -104,20 +112,19 @@ class Plan:
 
     def task(self, group: GroupSpec) -> str:
         """Return what decides a measurement, as JSON; the stage adds the job's own paths."""
+        counted = group.counted and {"counted": str(self._of_group(group, group.counted))}
         return json.dumps(
             {
                 "experiment": group.experiment,
                 "group": group.name,
                 "kernel": {"name": group.kernel, **self.kernel_entries[group.kernel]},
-                "pipelines": {
-                    name: str(self.compiled(group.kernel, name, group.cores > 1))
-                    for name in group.pipelines
-                },
+                "pipelines": {name: str(self._of_group(group, name)) for name in group.pipelines},
                 "baseline": group.baseline,
                 "input_label": group.input.label,
                 "cores": group.cores,
                 "seed": self.config["seed"],
                 "settings": self.config["measure"],
+                **(counted or {}),
             },
             sort_keys=True,
         )

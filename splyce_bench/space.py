@@ -1,10 +1,15 @@
-"""Is there room on the disk, asked before hours are spent."""
+"""Is there room on the disk and in the memory, asked before hours are spent."""
 
 import os
 import shutil
 from pathlib import Path
 
 from splyce_bench.errors import UserError
+
+
+class TooLargeError(UserError):
+    """What was asked for does not fit into this machine's memory."""
+
 
 LARGER_DISK = "set cache_dir to a folder on a larger disk"
 
@@ -13,6 +18,14 @@ def used_bytes(folder: Path) -> int:
     """Return the size of the files in a folder; 0 when there is no folder."""
     files = (Path(top) / name for top, _, names in os.walk(folder) for name in names)
     return sum(file.lstat().st_size for file in files)
+
+
+def usable_memory(root: Path = Path("/")) -> int:
+    """Return the bytes that a job may use: nine tenths of the memory or of the container's limit."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    limit = root / "sys/fs/cgroup/memory.max"
+    text = limit.read_text(encoding="ascii").strip() if limit.exists() else "max"
+    return int(0.9 * min(total, int(text) if text.isdigit() else total))
 
 
 def check_space(folder: Path, needed_bytes: float, what: str, advice: str) -> None:

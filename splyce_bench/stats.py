@@ -60,6 +60,22 @@ def estimate_median(values: Sequence[float], confidence: float) -> Estimate:
     return Estimate(median(ordered), ordered[rank], ordered[-1 - rank], len(ordered))
 
 
+def geometric_mean_estimate(estimates: Sequence[Estimate]) -> Estimate:
+    """Return the geometric mean of independent positive estimates, with its interval.
+
+    Half-widths of logarithms add as independent errors do. The count is that of the estimates.
+    """
+    mean = geometric_mean([e.value for e in estimates])
+    arms = []
+    for end in ("low", "high"):
+        ends = [getattr(e, end) for e in estimates]
+        if not all(0 < value < math.inf for value in ends):
+            return Estimate(mean, 0.0, math.inf, len(estimates))
+        steps = [math.log(value / e.value) for value, e in zip(ends, estimates, strict=True)]
+        arms.append(math.sqrt(math.fsum(step**2 for step in steps)) / len(estimates))
+    return Estimate(mean, mean * math.exp(-arms[0]), mean * math.exp(arms[1]), len(estimates))
+
+
 def geometric_mean(values: Sequence[float]) -> float:
     """Return the geometric mean of positive values."""
     return math.exp(math.fsum(math.log(v) for v in values) / len(values))

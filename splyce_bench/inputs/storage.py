@@ -1,5 +1,6 @@
 """Stored tensors: a folder with meta.json and one .npy an array, memory-mapped when opened."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -122,30 +123,45 @@ def check_width(format: TensorFormat, shape: tuple[int, ...], stored: int, where
             )
 
 
+def stored_count(tensor: StoredTensor) -> int:
+    """Return the number of stored elements; all of a dense tensor."""
+    return int(tensor.values.size)
+
+
 def to_coo(tensor: StoredTensor) -> tuple[npt.NDArray[np.int64], Array]:
     """Return coordinates (rank x stored, in dimension order) and values, as new arrays."""
-    if tensor.format.is_dense:
-        grid = np.indices(tensor.values.shape).reshape(tensor.format.rank, -1)
-        levels, values = list(grid), np.asarray(tensor.values).reshape(-1)
-    else:
-        levels, values = _levels(tensor), np.asarray(tensor.values)
-    coordinates = np.empty((len(levels), values.size), np.int64)
-    for level, dimension in enumerate(tensor.format.order):
-        coordinates[dimension] = levels[level]
-    return coordinates, values
+    return _elements(tensor, 0, stored_count(tensor))
 
 
-def _levels(tensor: StoredTensor) -> list[Array]:
-    expanded: list[Array] = []
-    for level, (kind, size) in enumerate(
-        zip(tensor.format.levels, tensor.format.level_shape(tensor.shape), strict=True)
-    ):
-        parents = expanded[-1].size if expanded else 1
-        if kind == "dense":
-            expanded = [np.repeat(array, size) for array in expanded]
-            expanded.append(np.tile(np.arange(size, dtype=np.int64), parents))
-        else:
-            counts: Array = np.diff(tensor.positions[level].astype(np.int64))
-            expanded = [np.repeat(array, counts) for array in expanded]
-            expanded.append(tensor.coordinates[level].astype(np.int64))
-    return expanded
+def stored_chunks(
+    tensor: StoredTensor, chunk: int
+) -> Iterator[tuple[npt.NDArray[np.int64], Array]]:
+    """Yield coordinates and values of `chunk` stored elements at a time, in storage order."""
+    count = stored_count(tensor)
+    for start in range(0, count, chunk):
+        yield _elements(tensor, start, min(start + chunk, count))
+
+
+def _elements(tensor: StoredTensor, start: int, stop: int) -> tuple[npt.NDArray[np.int64], Array]:
+    """Walk the levels inside out; `nodes` is where each element is stored in a level."""
+    format = tensor.format
+    coordinates = np.empty((format.rank, stop - start), np.int64)
+    sizes = format.level_shape(tensor.shape)
+    nodes = np.arange(start, stop)
+    for level in reversed(range(format.rank)):
+        row = coordinates[format.order[level]]
+        if format.levels[level] == "dense":
+            nodes, row[:] = np.divmod(nodes, sizes[level])
+        elif nodes.size:
+            first, last = int(nodes[0]), int(nodes[-1]) + 1
+            row[:] = tensor.coordinates[level][first:last][nodes - first]
+            nodes = _parents(tensor.positions[level], first, last)[nodes - first]
+    return coordinates, np.array(tensor.values.reshape(-1)[start:stop])
+
+
+def _parents(positions: Array, first: int, last: int) -> npt.NDArray[np.int64]:
+    """Return the segment that each of the elements first to last belongs to."""
+    low = int(np.searchsorted(positions, first, "right")) - 1
+    high = int(np.searchsorted(positions, last, "left"))
+    ends = np.clip(positions[low : high + 1].astype(np.int64), first, last)
+    return np.repeat(np.arange(low, high), np.diff(ends))

@@ -1,8 +1,8 @@
-"""Uniform synthetic tensors, streamed to disk in chunks: memory does not grow with the tensor.
+"""Synthetic tensors, streamed to disk in chunks: memory does not grow with the tensor.
 
-Each cell is stored with the same probability: the distances between stored cells, counted in
-storage order, are geometric. Values are uniform in 0.5 to 2.5. Distances and values come from two
-streams of the seed, drawn one after the other, so the bytes do not depend on the chunk size.
+Uniform ones store each cell with the same probability: the distances between stored cells, counted
+in storage order, are geometric. Values are uniform in 0.5 to 2.5. Distances and values come from
+two streams of the seed, drawn one after the other, so the bytes do not depend on the chunk size.
 """
 
 import math
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from splyce_bench.errors import UserError
 from splyce_bench.formats import TensorFormat
+from splyce_bench.inputs.distributions import skewed_cells
 from splyce_bench.inputs.npy_stream import NpyStream
 from splyce_bench.inputs.storage import check_width, integer_type, value_type, write_meta
 
@@ -30,10 +31,12 @@ def write_synthetic(
     format: TensorFormat,
     density_pct: float,
     seed: int,
+    distribution: str = "uniform",
     largest_chunk: int = LARGEST_CHUNK,
 ) -> None:
-    """Write a uniform tensor into an existing folder."""
-    gaps, values = (np.random.Generator(np.random.PCG64(s)) for s in _streams(seed))
+    """Write a synthetic tensor into an existing folder."""
+    places, drawn = np.random.SeedSequence(seed).spawn(2)
+    values = np.random.Generator(np.random.PCG64(drawn))
     cells = math.prod(shape)
     if cells >= 1 << 63:
         raise UserError(f"a tensor of shape {shape} has {cells} cells; at most 2^63 can be made")
@@ -41,10 +44,16 @@ def write_synthetic(
         raise UserError(f"density_pct must be above 0 and at most 100, found {density_pct}")
     probability = 1.0 if format.is_dense else density_pct / 100
     check_width(format, shape, int(cells * probability), f"synthetic {shape}")
-    chunk = _chunk_size(cells * probability, largest_chunk)
+    if distribution == "uniform":
+        chunk = _chunk_size(cells * probability, largest_chunk)
+        source = np.random.Generator(np.random.PCG64(places))
+        chunks = _stored_cells(source, cells, probability, chunk)
+    else:
+        columns = format.level_shape(shape)[-1]
+        chunks = skewed_cells(distribution, cells // columns, columns, probability, places)
     levels = _level_writers(folder, shape, format)
     with NpyStream(folder / "values.npy", value_type(format)) as stream:
-        for cells_chunk in _stored_cells(gaps, cells, probability, chunk):
+        for cells_chunk in chunks:
             for writer in levels:
                 writer.add(cells_chunk)
             stream.append(values.random(cells_chunk.size) * 2.0 + 0.5)
@@ -53,12 +62,12 @@ def write_synthetic(
             stream.reshape(format.level_shape(shape))
     for writer in levels:
         writer.close()
-    meta = {"generator": f"uniform {VERSION}", "seed": seed, "asked_density_pct": density_pct}
+    meta = {
+        "generator": f"{distribution} {VERSION}",
+        "seed": seed,
+        "asked_density_pct": density_pct,
+    }
     write_meta(folder, shape, format, stored, meta)
-
-
-def _streams(seed: int) -> list[np.random.SeedSequence]:
-    return np.random.SeedSequence(seed).spawn(2)
 
 
 def _chunk_size(expected: float, largest: int) -> int:

@@ -4,7 +4,9 @@ A memref is passed as a pointer to its descriptor: allocated pointer, aligned po
 and strides, each 64 bits. See `compile/stub.py` for the order of the words.
 """
 
+import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +28,19 @@ class Call:
     keep: list[Array] = field(default_factory=list)
 
 
-def make_call(kernel: Kernel, operands: dict[str, StoredTensor]) -> Call:
-    """Build the call of a kernel on stored operands, with a fresh zeroed output."""
+def make_call(
+    kernel: Kernel, operands: dict[str, StoredTensor], memory: Array | None = None
+) -> Call:
+    """Build the call of a kernel on stored operands.
+
+    The output takes the front of `memory`, a flat array that calls may share, or is fresh zeros.
+    """
     sizes = index_sizes(kernel, operands)
-    scalar = kernel.formats[kernel.output.tensor].value_type
-    dtype = np.float64 if scalar == "f64" else np.float32
-    output = np.zeros(kernel.shape_of(kernel.output, sizes), dtype)
+    shape = kernel.shape_of(kernel.output, sizes)
+    count = math.prod(shape)
+    if memory is None:
+        memory = np.zeros(count, output_type(kernel))
+    output = memory[:count].reshape(shape)
     keep: list[Array] = [np.zeros(3 + 2 * output.ndim, np.int64)]
     words = [keep[0].ctypes.data]
     for access in kernel.operands:
@@ -40,6 +49,12 @@ def make_call(kernel: Kernel, operands: dict[str, StoredTensor]) -> Call:
     if len(words) != word_count(kernel):
         raise AssertionError(f"{len(words)} words for a call of {word_count(kernel)}")
     return Call(np.array(words, np.int64), output, keep)
+
+
+def output_type(kernel: Kernel) -> np.dtype[Any]:
+    """Return the array type of a kernel's output."""
+    scalar = kernel.formats[kernel.output.tensor].value_type
+    return np.dtype(np.float64 if scalar == "f64" else np.float32)
 
 
 def index_sizes(kernel: Kernel, operands: dict[str, StoredTensor]) -> dict[str, int]:

@@ -10,12 +10,17 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from splyce_bench.errors import UserError
 from splyce_bench.files import key_of, read_json, sha256_of
+from splyce_bench.inputs.storage import open_tensor
+from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
+from splyce_bench.measure.panels import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.sampling import Sampler
 from splyce_bench.measure.session import CellError, Session
 from splyce_bench.measure.task import Task
+from splyce_bench.space import TooLargeError, usable_memory
 
 # More than any core's caches can deliver: a kernel that seems to read its operands faster than
 # this was not run (field report E5).
@@ -36,12 +41,15 @@ class Group:
         self.samples: list[dict[str, Any]] = []
         self.loaded: dict[str, Any] = {}
         self.stopped_by = ""
+        self.lanes: dict[str, Any] = {}
+        self.panels: list[Range] = []
+        self.expected = -1
 
     def measure(self) -> dict[str, Any]:
         """Measure what can be measured here and return the record."""
         before = host_state()
         names = self._available()
-        if names and self._oracle(names):
+        if names and self._fits(names) and self._oracle(0, names):
             attempt = 0
             while names:
                 culprit = self._attempt(names, attempt)
@@ -59,6 +67,11 @@ class Group:
     def _available(self) -> list[str]:
         task = self.task
         names = list(task.pipelines)
+        made = read_json(task.input / "meta.json")
+        if "outcome" in made:
+            for name in names:
+                self._set(name, made["outcome"], made["reason"])
+            return []
         reason = ""
         if task.threads < task.cores:
             reason = f"asked for {task.cores} cores, the scheduler gave {task.threads} (--cores)"
@@ -75,28 +88,49 @@ class Group:
         missing = [f[1:] for f in wanted if f.startswith("+") and f[1:] not in have]
         return f"this processor has no {', '.join(missing)}" if missing else ""
 
-    def _oracle(self, names: list[str]) -> bool:
-        self.notify("computing the expected result")
+    def _fits(self, names: list[str]) -> bool:
+        """Choose the panels; what does not fit into the memory is too large."""
+        kernel = self.task.made_kernel()
+        try:
+            operands = {a.tensor: open_tensor(self.task.input / a.tensor) for a in kernel.operands}
+            sizes = index_sizes(kernel, operands)
+            self.panels = choose_panels(kernel, sizes, usable_memory())
+        except UserError as error:
+            kind = "too_large" if isinstance(error, TooLargeError) else "failed"
+            for name in names:
+                self._set(name, kind, str(error))
+            return False
+        row_bytes = output_bytes(kernel, sizes) // sizes[kernel.output.indices[0]]
+        self.output_bytes = row_bytes * max(stop - start for start, stop in self.panels)
+        return True
+
+    def _oracle(self, panel: int, names: list[str]) -> bool:
+        """Compute the expected result of a panel, unless it is the one at hand."""
+        if self.expected == panel:
+            return True
+        part = f" of panel {panel + 1} of {len(self.panels)}" if len(self.panels) > 1 else ""
+        self.notify(f"computing the expected result{part}")
         task = self.task
+        rows = [str(row) for row in self.panels[panel]]
         command = [sys.executable, "-m", "splyce_bench.measure.oracle"]
         command += ["--kernel", json.dumps(task.kernel)]
         command += ["--input", str(task.input), "--out", str(task.scratch / "oracle")]
+        command += ["--rows", *rows]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode:
             last = result.stderr.strip().splitlines()[-1:] or [f"exit code {result.returncode}"]
             for name in names:
                 self._set(name, "failed", f"no expected result: {last[0]}")
+        self.expected = panel if result.returncode == 0 else -1
         return result.returncode == 0
 
     def _attempt(self, names: list[str], attempt: int) -> str:
         """Measure in a fresh process; return the pipeline that ended it early, or ''."""
-        current = names[0]
+        self.current = names[0]
         with Session(self.cpus) as session:
             try:
                 self.loaded = session.ask(self._load_command(names), 600)
-                first: dict[str, float] = {}
-                for current in names:
-                    first[current] = self._check(session, current)
+                first = self._check_panels(session, names)
                 names = [name for name in names if name not in self.outcomes]
                 sampler = Sampler(
                     session, self.task.settings, self.task.baseline, self.task.seed, self.notify
@@ -104,19 +138,44 @@ class Group:
                 try:
                     rounds = sampler.run({name: first[name] for name in names})
                 except CellError:
-                    current = sampler.current
+                    self.current = sampler.current
                     raise
-                for current in names:
-                    self._check(session, current)
+                # A kernel that damages its operands or its neighbours shows now.
+                for self.current in names:
+                    self._check(session, self.current, self.expected)
+                self._count(session)
             except CellError as error:
-                self._set(current, "failed", str(error))
-                return current
+                self._set(self.current, "failed", str(error))
+                return self.current
         self.samples = [{**sample, "attempt": attempt} for sample in rounds.samples]
         self.stopped_by = rounds.stopped_by
         for name in names:
             if name not in self.outcomes:
                 self._set(name, *self._plausible(name))
         return ""
+
+    def _check_panels(self, session: Session, names: list[str]) -> dict[str, float]:
+        """Check every pipeline on every panel; return the nanoseconds of each over all panels."""
+        first = dict.fromkeys(names, 0.0)
+        for panel in range(len(self.panels)):
+            left = [name for name in names if name not in self.outcomes]
+            if not self._oracle(panel, left):
+                break
+            for self.current in left:
+                first[self.current] += self._check(session, self.current, panel)
+        return first
+
+    def _count(self, session: Session) -> None:
+        """Count what each lane consumes; a failure here costs no measurement."""
+        if not self.task.counted:
+            return
+        path = (self.task.counted / "kernel.so").resolve()
+        try:
+            command = {"do": "count", "object": str(path)}
+            self.lanes = session.ask(command, self.task.settings["timeout_seconds"])
+        except CellError as error:
+            self.lanes = {"reason": str(error)}
+            self.notify(f"lanes were not counted: {error}")
 
     def _load_command(self, names: list[str]) -> dict[str, Any]:
         task = self.task
@@ -126,12 +185,14 @@ class Group:
             "kernel": task.kernel,
             "input": str(task.input.resolve()),
             "runtime": str(task.runtime.resolve()),
-            "oracle": str(task.scratch / "oracle"),
+            "panels": self.panels,
+            "output_bytes": self.output_bytes,
             "objects": {n: str((task.pipelines[n] / "kernel.so").resolve()) for n in names},
         }
 
-    def _check(self, session: Session, name: str) -> float:
-        command = {"do": "check", "pipeline": name}
+    def _check(self, session: Session, name: str, panel: int) -> float:
+        oracle = str(self.task.scratch / "oracle")
+        command = {"do": "check", "pipeline": name, "panel": panel, "oracle": oracle}
         answer = session.ask(command, self.task.settings["timeout_seconds"])
         self.checks[name] = answer
         if not answer["ok"]:
@@ -167,9 +228,11 @@ class Group:
             "cells": {name: self.outcomes[name] for name in task.pipelines},
             "samples": self.samples,
             "stopped_by": self.stopped_by,
+            "panels": len(self.panels),
             "settings": task.settings,
             "seed": task.seed,
             "checks": self.checks,
+            "lanes": self.lanes,
             "compiled": self.compiled,
             "loaded": self.loaded,
             "placement": self.placement,
@@ -188,6 +251,7 @@ def group_key(task: Task) -> str:
                 name: sha256_of(folder / "kernel.so") for name, folder in task.pipelines.items()
             },
             "baseline": task.baseline,
+            **_counted_key(task),
             "input": sha256_of(task.input / "meta.json"),
             "kernel": task.kernel,
             "cores": task.cores,
@@ -198,6 +262,10 @@ def group_key(task: Task) -> str:
             "host": {k: v for k, v in describe_host().items() if k in ("cpu", "physical_cores")},
         }
     )
+
+
+def _counted_key(task: Task) -> dict[str, str]:
+    return {"counted": sha256_of(task.counted / "kernel.so")} if task.counted else {}
 
 
 def all_measured(record: dict[str, Any]) -> bool:

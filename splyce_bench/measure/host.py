@@ -95,20 +95,32 @@ def one_cpu_per_core(cpus: list[int], sys: Path = SYS) -> list[int]:
 def choose_cpus(cores: int, wanted: str | None, sys: Path = SYS) -> tuple[list[int], str]:
     """Choose the processors to measure on and say how; an empty list when there are too few.
 
-    Without a wish, one processor a physical core, leaving out processor 0, which serves most
-    interrupts, where there are enough.
+    Without a wish, one processor a physical core, all in one NUMA node so that memory is near
+    whoever touches it first, leaving out processor 0, which serves most interrupts, where there
+    are enough.
     """
     allowed = available_cpus()
     if wanted:
         cpus = [cpu for cpu in parse_cpu_list(wanted) if cpu in allowed]
         return (cpus[:cores] if len(cpus) >= cores else []), "as configured"
-    cpus = one_cpu_per_core(allowed, sys)
-    if len(cpus) > cores:
-        return [cpu for cpu in cpus if cpu != 0][:cores], "one a physical core, without processor 0"
-    if len(cpus) == cores:
-        note = ", processor 0 had to be used" if 0 in cpus else ""
-        return cpus, f"one a physical core{note}"
-    return [], f"this machine has {len(cpus)} physical cores"
+    nodes = by_numa_node(one_cpu_per_core(allowed, sys), sys)
+    for cpus in nodes:
+        if len(without := [cpu for cpu in cpus if cpu != 0]) >= cores:
+            return without[:cores], "one a physical core of one NUMA node, without processor 0"
+    for cpus in nodes:
+        if len(cpus) >= cores:
+            return cpus[:cores], "one a physical core, processor 0 had to be used"
+    total, most = sum(map(len, nodes)), max(map(len, nodes), default=0)
+    inside = f", at most {most} in one NUMA node" if len(nodes) > 1 else ""
+    return [], f"this machine has {total} physical cores{inside}"
+
+
+def by_numa_node(cpus: list[int], sys: Path = SYS) -> list[list[int]]:
+    """Return the processors of each NUMA node; one list where the system names no nodes."""
+    nodes = sorted((sys / "devices/system/node").glob("node[0-9]*"))
+    groups = [set(parse_cpu_list(read(node / "cpulist"))) for node in nodes]
+    found = [[cpu for cpu in cpus if cpu in group] for group in groups]
+    return [group for group in found if group] or [cpus]
 
 
 def openmp_runtimes() -> list[str]:

@@ -9,19 +9,18 @@ Numerical Algorithms, section 3.1); k counts the factors and the terms they are 
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import scipy.sparse
 
 from splyce_bench.files import atomic_folder
-from splyce_bench.formats import TensorFormat
 from splyce_bench.inputs.storage import StoredTensor, open_tensor, to_coo
 from splyce_bench.kernels.catalog import Kernel, make_kernel
 from splyce_bench.kernels.notation import Access, Binary, Constant, Expression
 from splyce_bench.measure.calls import index_sizes
+from splyce_bench.measure.contraction import Factor, InfeasibleError, multiply_out
+from splyce_bench.measure.panels import take_rows
 from splyce_bench.process import die_with_parent, run_cli
 
 Floats = npt.NDArray[np.float64]
@@ -31,10 +30,8 @@ Term = tuple[float, tuple[Access, ...]]
 def expected_result(kernel: Kernel, operands: dict[str, StoredTensor]) -> tuple[Floats, Floats]:
     """Return the expected output and the largest error each element may have."""
     terms = product_terms(kernel.assignment.value)
-    if _is_matrix_product(kernel, terms):
-        total, magnitude, count = _matrix_product(kernel, operands)
-    else:
-        total, magnitude, count = _joined(kernel, operands, terms)
+    sums = _eliminated(kernel, operands, terms) or _joined(kernel, operands, terms)
+    total, magnitude, count = sums
     kind = np.float32 if kernel.formats[kernel.output.tensor].value_type == "f32" else np.float64
     unit = float(np.finfo(kind).eps) / 2
     steps = (count + len(kernel.operands) + len(terms)) * unit
@@ -60,39 +57,23 @@ def product_terms(expression: Expression) -> list[Term]:
     raise AssertionError(expression)
 
 
-def _is_matrix_product(kernel: Kernel, terms: list[Term]) -> bool:
-    shapes = [len(a.indices) for a in kernel.operands]
-    if len(terms) != 1 or terms[0][0] != 1.0 or shapes != [2, 2]:
-        return False
-    (i, k), (k2, j) = kernel.operands[0].indices, kernel.operands[1].indices
-    sparse = all(not kernel.formats[a.tensor].is_dense for a in kernel.operands)
-    return k == k2 and kernel.output.indices == (i, j) and sparse
+def _eliminated(
+    kernel: Kernel, operands: dict[str, StoredTensor], terms: list[Term]
+) -> tuple[Floats, Floats, Floats] | None:
+    """Sum index by index; None for sums of terms and for what elimination cannot do.
 
-
-def _matrix(tensor: StoredTensor) -> Any:
-    if tensor.format == TensorFormat(("dense", "compressed"), (0, 1)):
-        kind: Any = scipy.sparse.csr_array
-    elif tensor.format == TensorFormat(("dense", "compressed"), (1, 0)):
-        kind = scipy.sparse.csc_array
-    else:
-        coordinates, values = to_coo(tensor)
-        return scipy.sparse.coo_array((values, tuple(coordinates)), tensor.shape).tocsr()
-    arrays = (tensor.values, tensor.coordinates[1], tensor.positions[1])
-    return kind(arrays, shape=tensor.shape)
-
-
-def _matrix_product(
-    kernel: Kernel, operands: dict[str, StoredTensor]
-) -> tuple[Floats, Floats, Floats]:
-    left, right = (_matrix(operands[a.tensor]) for a in kernel.operands)
-    total = (left @ right).toarray()
-    if left.data.min(initial=0) >= 0 and right.data.min(initial=0) >= 0:
-        magnitude = total
-    else:
-        magnitude = (abs(left) @ abs(right)).toarray()
-    rows = np.diff(left.tocsr().indptr)
-    columns = np.diff(right.tocsc().indptr)
-    return total, magnitude, np.minimum.outer(rows, columns).astype(np.float64)
+    With three factors an Inf could meet a zero that is a sum: those are joined product by product.
+    """
+    if len(terms) != 1 or terms[0][0] != 1.0:
+        return None
+    factors = [Factor(a.indices, operands[a.tensor]) for a in terms[0][1]]
+    if len(factors) > 2 and not all(factor.is_finite for factor in factors):
+        return None
+    try:
+        found = multiply_out(factors, kernel.output.indices, index_sizes(kernel, operands))
+    except InfeasibleError:
+        return None
+    return found.value, found.magnitude, found.terms
 
 
 def _joined(
@@ -133,13 +114,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kernel", required=True, help="kernel entry as JSON")
     parser.add_argument("--input", type=Path, required=True)
+    parser.add_argument("--rows", type=int, nargs=2, required=True, help="rows of the output")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     die_with_parent()
     entry = json.loads(options.kernel)
     kernel = make_kernel(entry["name"], entry, entry["name"])
     operands = {a.tensor: open_tensor(options.input / a.tensor) for a in kernel.operands}
-    total, bound = expected_result(kernel, operands)
+    rows = (options.rows[0], options.rows[1])
+    total, bound = expected_result(kernel, take_rows(kernel, operands, rows))
     with atomic_folder(options.out) as folder:
         np.save(folder / "expected.npy", total)
         np.save(folder / "bound.npy", bound)

@@ -51,6 +51,17 @@ class Runtime:
         return ns[0] / batch, ns[1] / batch
 
 
+def lane_counters(path: Path) -> dict[str, int]:
+    """Return what an instrumented kernel has counted in this process."""
+    library = ctypes.CDLL(str(path))
+    names = {
+        "fast": "splyce_fast_elements",
+        "epilogue": "splyce_epilogue_elements",
+        "matches": "splyce_matches",
+    }
+    return {key: ctypes.c_int64.in_dll(library, name).value for key, name in names.items()}
+
+
 def load_kernel(path: Path) -> Callable[..., None]:
     """Load the entry point of a kernel's shared object."""
     entry: Any = getattr(ctypes.CDLL(str(path)), CALL)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from splyce_bench.files import read_json
+from splyce_bench.kernels.catalog import Kernel, make_kernel
 
 
 @dataclass(frozen=True)
@@ -12,6 +13,7 @@ class Task:
     """A group: one kernel, one input, one core count, and the pipelines one experiment compares.
 
     `settings` is the `measure` section of the configuration. `threads` is what the scheduler gave.
+    `counted` is an instrumented kernel, run once to tell how much the fast lane consumes.
     """
 
     experiment: str
@@ -28,13 +30,19 @@ class Task:
     toolchain: Path
     runtime: Path
     scratch: Path
+    counted: Path | None = None
 
     def compiled(self) -> dict[str, Any]:
         """Return each pipeline's kernel.json."""
         return {name: read_json(folder / "kernel.json") for name, folder in self.pipelines.items()}
 
+    def made_kernel(self) -> Kernel:
+        """Return the kernel that its entry describes."""
+        return make_kernel(self.kernel["name"], self.kernel, self.kernel["name"])
+
     @staticmethod
     def from_json(value: dict[str, Any], **paths: Any) -> "Task":
         """Make a task of the workflow's JSON and the job's own paths."""
         pipelines = {name: Path(folder) for name, folder in value["pipelines"].items()}
-        return Task(**{**value, "pipelines": pipelines}, **paths)
+        counted = Path(value["counted"]) if value.get("counted") else None
+        return Task(**{**value, "pipelines": pipelines, "counted": counted}, **paths)

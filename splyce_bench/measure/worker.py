@@ -5,13 +5,16 @@ but numpy and the kernels is loaded beside the OpenMP runtime. Commands on stand
 answer a line on standard output:
 
     {"do": "load", ...}                        -> host state, float control, clock step
-    {"do": "check", "pipeline": name}          -> comparison with the oracle's result
+    {"do": "check", "pipeline": name, ...}     -> comparison with the oracle's result
     {"do": "sample", "pipeline": name, "batch": n} -> nanoseconds a call
+    {"do": "count", "object": path}            -> elements consumed by each lane, and matches
 """
 
+import hashlib
 import json
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +22,11 @@ import numpy as np
 
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.kernels.catalog import make_kernel
-from splyce_bench.measure.calls import make_call
+from splyce_bench.measure.calls import make_call, output_type
 from splyce_bench.measure.check import compare
 from splyce_bench.measure.host import openmp_runtimes, threads_that_ran
-from splyce_bench.measure.runtime import Runtime, load_kernel
+from splyce_bench.measure.panels import take_rows
+from splyce_bench.measure.runtime import Runtime, lane_counters, load_kernel
 from splyce_bench.process import die_with_parent
 
 
@@ -36,43 +40,63 @@ class Worker:
         kernel = make_kernel(entry["name"], entry, entry["name"])
         folder = Path(task["input"])
         operands = {a.tensor: open_tensor(folder / a.tensor) for a in kernel.operands}
-        self.call = make_call(kernel, operands)
-        self.operand_bytes = sum(int(array.nbytes) for array in self.call.keep)
+        dtype = output_type(kernel)
+        memory = np.zeros(task["output_bytes"] // dtype.itemsize, dtype)
+        self.calls = [
+            make_call(kernel, take_rows(kernel, operands, tuple(rows)), memory)
+            for rows in task["panels"]
+        ]
+        # A panel cuts one operand and repeats the others.
+        self.operand_bytes = sum(int(array.nbytes) for array in self.calls[0].keep)
         self.runtime = Runtime(Path(task["runtime"]))
         self.kernels = {name: load_kernel(Path(path)) for name, path in task["objects"].items()}
-        oracle = Path(task["oracle"])
-        self.expected = np.load(oracle / "expected.npy", mmap_mode="r")
-        self.bound = np.load(oracle / "bound.npy", mmap_mode="r")
-        self.outputs: dict[str, Any] = {}
+        self.first: dict[int, Any] = {}
         return {
             "clock_step_ns": self.runtime.number("splyce_clock_step"),
             "float_control": self.runtime.number("splyce_float_control"),
             "operand_bytes": self.operand_bytes,
-            "output_bytes": int(self.call.output.nbytes),
+            "output_bytes": int(memory.nbytes),
+            "panels": len(self.calls),
             "cpus": sorted(os.sched_getaffinity(0)),
         }
 
     def check(self, task: dict[str, Any]) -> dict[str, Any]:
-        """Run a kernel once on a zeroed output and compare; an all-zero output must be expected."""
-        zero_ns, kernel_ns = self._run(task["pipeline"], 1)
-        found = self.call.output
-        verdict = compare(found, self.expected, self.bound)
-        reference = self.outputs.setdefault("first", found.copy())
+        """Run a kernel on one panel of a zeroed output and compare with the expected result."""
+        panel = task["panel"]
+        zero_ns, kernel_ns = self._run(task["pipeline"], 1, [panel])
+        found = self.calls[panel].output
+        oracle = Path(task["oracle"])
+        expected, bound = (np.load(oracle / f"{n}.npy", mmap_mode="r") for n in ("expected", "bound"))
+        verdict = compare(found, expected, bound)
+        if panel not in self.first:
+            self.first = {panel: found.copy()}
+        reference = self.first[panel]
         # Comparing integers compares bits: a NaN equals itself and -0.0 is not 0.0.
         bits = np.uint64 if found.dtype == np.float64 else np.uint32
         verdict["same_bits"] = bool(np.array_equal(found.view(bits), reference.view(bits)))
+        verdict["checksum"] = hashlib.blake2b(found, digest_size=8).hexdigest()
         verdict["float_control"] = self.runtime.number("splyce_float_control")
         verdict["openmp"] = openmp_runtimes()
         verdict["threads"] = threads_that_ran()
         return {**verdict, "zero_ns": zero_ns, "kernel_ns": kernel_ns}
 
     def sample(self, task: dict[str, Any]) -> dict[str, Any]:
-        """Time a batch of calls."""
-        zero_ns, kernel_ns = self._run(task["pipeline"], task["batch"])
+        """Time a batch of calls; a call runs all panels."""
+        zero_ns, kernel_ns = self._run(task["pipeline"], task["batch"], range(len(self.calls)))
         return {"zero_ns": zero_ns, "kernel_ns": kernel_ns}
 
-    def _run(self, pipeline: str, batch: int) -> tuple[float, float]:
-        return self.runtime.sample(self.kernels[pipeline], self.call, batch)
+    def count(self, task: dict[str, Any]) -> dict[str, int]:
+        """Run an instrumented kernel once and read its counters."""
+        path = Path(task["object"])
+        kernel = load_kernel(path)
+        for call in self.calls:
+            self.runtime.sample(kernel, call, 1)
+        return lane_counters(path)
+
+    def _run(self, pipeline: str, batch: int, panels: Iterable[int]) -> tuple[float, float]:
+        kernel = self.kernels[pipeline]
+        times = [self.runtime.sample(kernel, self.calls[panel], batch) for panel in panels]
+        return sum(zero for zero, _ in times), sum(time for _, time in times)
 
 
 def serve() -> None:

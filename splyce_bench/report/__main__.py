@@ -49,12 +49,17 @@ def _tidy(options: argparse.Namespace) -> None:
 
 
 def _table(options: argparse.Namespace) -> None:
+    from splyce_bench.report.comparison import write_comparison
     from splyce_bench.report.tables import Heading, write_table
 
     pipelines = load_pipelines(ROOT / "config" / "pipelines.yaml")
     entry = _experiment(options.experiment)
     text = Heading(entry["title"], entry["caption"], options.scale)
-    write_table(pd.read_csv(options.tidy), pipelines, options.out_stem, text)
+    rows = pd.read_csv(options.tidy)
+    if entry.get("layout") == "comparison":
+        write_comparison(rows, options.out_stem, text)
+    else:
+        write_table(rows, pipelines, options.out_stem, text)
 
 
 def _figure(options: argparse.Namespace) -> None:

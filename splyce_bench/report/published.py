@@ -28,7 +28,12 @@ def published_time(row: Row) -> float | None:
         "table1": _table1,
         "figure12": _figure12,
         "figure13": _figure13,
-        "builtin": _real,
+        "table3": _table3,
+        "table4": _table4,
+        "figure14": _real,
+        "figure15": _real,
+        "figure16": _real,
+        "figure17": _figure17,
     }.get(str(row["experiment"]))
     return look_up(row) if look_up else None
 
@@ -68,6 +73,51 @@ def _figure13(row: Row) -> float | None:
 
 def _real(row: Row) -> float | None:
     table = _table(f"sweep_{row['kernel']}")
-    chosen = table["matrix"] == str(row["matrix"]).split("/")[-1]
-    column = {"baseline": "baseline_s", "config5": "splyce_s"}.get(str(row["pipeline"]))
+    chosen = table["matrix"] == _short(row)
+    column = _ours_or_theirs(row)
     return _one(table[chosen], column) if column else None
+
+
+def _ours_or_theirs(row: Row) -> str | None:
+    return {"baseline": "baseline_s", "config5": "splyce_s"}.get(str(row["pipeline"]))
+
+
+def _table3(row: Row) -> float | None:
+    table = _table("synthetic_speedup")
+    column = _ours_or_theirs(row)
+    return _one(table[table["kernel"] == row["kernel"]], column) if column else None
+
+
+def _table4(row: Row) -> float | None:
+    table = _table("real_world")
+    chosen = (table["kernel"] == row["kernel"]) & (table["matrix"] == _short(row))
+    column = _ours_or_theirs(row)
+    return _one(table[chosen], column) if column else None
+
+
+def _short(row: Row) -> str:
+    return str(row["matrix"]).split("/")[-1]
+
+
+def _figure17(row: Row) -> float | None:
+    if row["input"] != "5 %":
+        return None
+    counts, ratios = published_scaling(str(row["pipeline"]))
+    reference = float(_table("core_scaling")["time_s"].iloc[0])
+    found = dict(zip(counts, ratios, strict=True)).get(int(row["cores"]))
+    return reference / found if found else None
+
+
+def published_order(kernel: str) -> list[str]:
+    """Return the matrices of a sweep in the paper's order; none for a kernel without one."""
+    if not (FOLDER / f"sweep_{kernel}.csv").exists():
+        return []
+    return [str(name) for name in _table(f"sweep_{kernel}")["matrix"]]
+
+
+def published_scaling(pipeline: str) -> tuple[list[int], list[float]]:
+    """Return the core counts of Figure 17 and the speedups over one core of the baseline."""
+    table = _table("core_scaling")
+    reference = float(table[table["pipeline"] == "baseline"]["time_s"].iloc[0])
+    mine = table[table["pipeline"] == {"config5": "splyce"}.get(pipeline, pipeline)]
+    return [int(c) for c in mine["cores"]], [reference / float(t) for t in mine["time_s"]]

@@ -1,7 +1,7 @@
 """Tables: from tidy rows to CSV (numbers), Markdown and LaTeX (as read)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,10 +41,22 @@ def write_table(
         {**row, "published_s": published_time(row), "published_speedup": published_speedup(row)}
         for row in rows.to_dict("records")
     ]
-    shown = pd.DataFrame([_shown(cell, pipelines) for cell in cells]).fillna("-")
+    shown = [_shown(cell, pipelines) for cell in cells]
+    write_forms(pd.DataFrame(cells), shown, lambda s: _notes(cells, s, text.scale), stem, text)
+
+
+def write_forms(
+    numbers: pd.DataFrame,
+    cells: Sequence[dict[str, str]],
+    notes_of: Callable[[pd.DataFrame], list[str]],
+    stem: Path,
+    text: Heading,
+) -> None:
+    """Write the numbers as CSV, and what is shown, without empty columns, as Markdown and LaTeX."""
+    shown = pd.DataFrame(cells).fillna("-")
     shown = shown.loc[:, [c for c in shown.columns if not (shown[c] == "-").all()]]
-    notes = _notes(cells, shown, text.scale)
-    write_text(stem.with_suffix(".csv"), pd.DataFrame(cells).to_csv(index=False))
+    notes = notes_of(shown)
+    write_text(stem.with_suffix(".csv"), numbers.to_csv(index=False))
     head = f"**{text.title}.** {one_line(text.caption)}"
     markdown = [head, "", _tabulated(shown, "github"), "", *(f"{note}\n" for note in notes)]
     write_text(stem.with_suffix(".md"), "\n".join(markdown).rstrip() + "\n")

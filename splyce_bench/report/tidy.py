@@ -36,6 +36,7 @@ def _row(record: Record, pipeline: str) -> dict[str, Any]:
         "input": label["label"],
         "density_pct": label["density_pct"],
         "matrix": label["matrix"],
+        **_matrix_facts(record),
         "cores": record["cores"],
         "pipeline": pipeline,
         "baseline": record["baseline"],
@@ -46,6 +47,31 @@ def _row(record: Record, pipeline: str) -> dict[str, Any]:
         "rewritten": compiled.get("rewritten"),
         **{f"object_{name}": count for name, count in compiled.get("object", {}).items()},
     }
+
+
+def _matrix_facts(record: Record) -> dict[str, Any]:
+    """Return what may predict a gain: the matrix's size and rows, and the fast lane's share."""
+    if record["input"]["matrix"] is None:
+        return {}
+    operands = record["input"]["meta"].get("operands", {}).values()
+    found = [o for o in operands if o["recipe"]["source"] != "synthetic"]
+    meta = found[0] if found else {}
+    rows = meta.get("rows", {})
+    facts = {name: meta.get("shape", [None, None])[n] for n, name in enumerate(("rows", "cols"))}
+    return {
+        **facts,
+        "stored": meta.get("stored"),
+        "matrix_density_pct": meta.get("density_pct"),
+        "row_mean": rows.get("mean"),
+        "row_max": rows.get("max"),
+        "row_cv": rows.get("cv"),
+        "simd_pct": _simd_share(record.get("lanes", {})),
+    }
+
+
+def _simd_share(lanes: dict[str, Any]) -> float | None:
+    consumed = lanes.get("fast", 0) + lanes.get("epilogue", 0)
+    return 100.0 * lanes["fast"] / consumed if consumed else None
 
 
 def _measurement(record: Record, pipeline: str) -> dict[str, Any]:

@@ -71,12 +71,18 @@ Value ComputePhase::add(ImplicitLocOpBuilder &b, Value lhs, Value rhs) const {
   return arith::AddFOp::create(b, lhs, rhs, plan.flags);
 }
 
-/// The number that an addition leaves everything as it is with.
-static Value neutral(ImplicitLocOpBuilder &b, Type type) {
-  Attribute zero = b.getFloatAttr(getElementTypeOrSelf(type), -0.0);
+/// A zero, or a vector of zeros.
+static Value zeroOf(ImplicitLocOpBuilder &b, Type type, bool isNegative) {
+  double number = isNegative ? -0.0 : 0.0;
+  Attribute zero = b.getFloatAttr(getElementTypeOrSelf(type), number);
   if (auto vector = dyn_cast<VectorType>(type))
     zero = DenseElementsAttr::get(vector, zero);
   return arith::ConstantOp::create(b, cast<TypedAttr>(zero));
+}
+
+/// The number that an addition leaves everything as it is with.
+static Value neutral(ImplicitLocOpBuilder &b, Type type) {
+  return zeroOf(b, type, /*isNegative=*/true);
 }
 
 /// An addend where `found` is set, and the neutral number elsewhere.
@@ -87,22 +93,47 @@ static Value selectAddend(ImplicitLocOpBuilder &b, Value found, Value value,
   return arith::SelectOp::create(b, found, value, neutral(b, value.getType()));
 }
 
-/// What each in-loop value is for one pair of the block.
-static IRMapping mapPair(LaneBlock &block, Matches &matches, unsigned lane,
-                         ValueRange state) {
+/// The load of an operation of the body at a cursor.
+static memref::LoadOp asSideLoad(Operation *op, const IntersectionLoop &loop) {
+  auto load = dyn_cast_or_null<memref::LoadOp>(op);
+  return load && loop.getSideOfLoad(load) ? load : memref::LoadOp();
+}
+
+/// What the body reads of one pair: elements where phase 1 has put them side by
+/// side, and the cursors for whatever else looks at them.
+IRMapping ComputePhase::mapPair(LaneBlock &block, Matches &matches,
+                                unsigned lane) const {
   IRMapping mapping;
-  mapping.map(block.loop.getCursor(0), block.getCursor(0, lane));
-  mapping.map(block.loop.getCursor(1), matches.getPartnerCursor(lane));
-  for (auto [k, value] : llvm::enumerate(state))
-    mapping.map(block.loop.getAccumulator(k), value);
+  for (Operation *op : loop.body) {
+    memref::LoadOp load = asSideLoad(op, loop);
+    if (load && matches.isSimd()) {
+      mapping.map(load.getResult(), matches.getLoaded(load, lane));
+      continue;
+    }
+    for (Value operand : op->getOperands()) {
+      if (operand == loop.getCursor(0))
+        mapping.map(operand, block.getCursor(0, lane));
+      else if (operand == loop.getCursor(1))
+        mapping.map(operand, matches.getPartnerCursor(lane));
+    }
+  }
   return mapping;
+}
+
+/// Repeat operations for one pair, except those that it is known for.
+static void cloneFor(ImplicitLocOpBuilder &b, Operation *op,
+                     IRMapping &mapping) {
+  if (op->getNumResults() == 0 || !mapping.contains(op->getResult(0)))
+    b.clone(*op, mapping);
 }
 
 SmallVector<Value> ComputePhase::cloneBody(LaneBlock &block, Matches &matches,
                                            unsigned lane, ValueRange state) {
-  IRMapping mapping = mapPair(block, matches, lane, state);
+  IRMapping mapping = mapPair(block, matches, lane);
+  for (auto [k, value] : llvm::enumerate(state))
+    mapping.map(loop.getAccumulator(k), value);
   for (Operation *op : loop.body)
-    block.b.clone(*op, mapping);
+    cloneFor(block.b, op, mapping);
   SmallVector<Value> updated;
   for (Value update : loop.updates)
     updated.push_back(mapping.lookupOrDefault(update));
@@ -120,27 +151,74 @@ SmallVector<Value> ComputePhase::buildScalars(LaneBlock &block,
   return state;
 }
 
+/// The addends of a product of one element of each side. Phase 1 replaces what
+/// matches nothing by zeros whose product is the neutral number.
+static SmallVector<Value> buildProducts(LaneBlock &block, Matches &matches,
+                                        const Addend &addend) {
+  ImplicitLocOpBuilder &b = block.b;
+  auto product = addend.value.getDefiningOp<arith::MulFOp>();
+  std::array<SmallVector<Value>, 2> factors;
+  for (auto [number, operand] : llvm::enumerate(product->getOperands())) {
+    auto load = operand.getDefiningOp<memref::LoadOp>();
+    Value elements = matches.getLoadedVector(load, /*zeroUnmatched=*/true);
+    if (*block.loop.getSideOfLoad(load) == 0) {
+      Value zero = zeroOf(b, elements.getType(), !addend.isSubtracted);
+      elements =
+          arith::SelectOp::create(b, matches.getFoundVector(), elements, zero);
+    }
+    factors[number] = extractLanes(b, elements);
+  }
+  SmallVector<Value> terms;
+  for (auto [lhs, rhs] : llvm::zip(factors[0], factors[1])) {
+    IRMapping mapping;
+    mapping.map(product->getOperands(), ValueRange{lhs, rhs});
+    Value term = b.clone(*product, mapping)->getResult(0);
+    terms.push_back(addend.isSubtracted ? arith::NegFOp::create(b, term)
+                                        : term);
+  }
+  return terms;
+}
+
+/// Whether a value is the product of one element of each side.
+static bool isPairProduct(Value value, const IntersectionLoop &loop) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return false;
+  auto lhs = asSideLoad(product.getLhs().getDefiningOp(), loop);
+  auto rhs = asSideLoad(product.getRhs().getDefiningOp(), loop);
+  return lhs && rhs && loop.getSideOfLoad(lhs) != loop.getSideOfLoad(rhs);
+}
+
+SmallVector<Value> ComputePhase::buildTerms(LaneBlock &block, Matches &matches,
+                                            const Addend &addend) const {
+  if (matches.isSimd() && isPairProduct(addend.value, loop))
+    return buildProducts(block, matches, addend);
+  ImplicitLocOpBuilder &b = block.b;
+  llvm::SmallPtrSet<Operation *, 8> users = findAccumulatorUsers(loop);
+  SmallVector<Value> terms;
+  for (unsigned lane = 0; lane < block.width; ++lane) {
+    IRMapping mapping = mapPair(block, matches, lane);
+    for (Operation *op : loop.body)
+      if (!users.contains(op))
+        cloneFor(b, op, mapping);
+    terms.push_back(selectAddend(b, matches.getFound(lane),
+                                 mapping.lookupOrDefault(addend.value),
+                                 addend.isSubtracted));
+  }
+  return terms;
+}
+
 SmallVector<Value> ComputePhase::buildScalarSums(LaneBlock &block,
                                                  Matches &matches,
                                                  ValueRange state) {
   ImplicitLocOpBuilder &b = block.b;
-  llvm::SmallPtrSet<Operation *, 8> users = findAccumulatorUsers(loop);
-  SmallVector<SmallVector<Value>> terms(state.size());
-  for (unsigned lane = 0; lane < block.width; ++lane) {
-    IRMapping mapping = mapPair(block, matches, lane, state);
-    for (Operation *op : loop.body)
-      if (!users.contains(op))
-        b.clone(*op, mapping);
-    for (auto [term, addend] : llvm::zip(terms, plan.addends))
-      term.push_back(selectAddend(b, matches.getFound(lane),
-                                  mapping.lookupOrDefault(addend.value),
-                                  addend.isSubtracted));
-  }
   SmallVector<Value> sums;
-  for (auto [old, term] : llvm::zip(state, terms))
-    sums.push_back(add(b, old, reducePairwise(term, [&](Value lhs, Value rhs) {
+  for (auto [old, addend] : llvm::zip(state, plan.addends)) {
+    SmallVector<Value> terms = buildTerms(block, matches, addend);
+    sums.push_back(add(b, old, reduceHalves(terms, [&](Value lhs, Value rhs) {
                          return add(b, lhs, rhs);
                        })));
+  }
   return sums;
 }
 
@@ -148,6 +226,8 @@ SmallVector<Value> ComputePhase::buildScalarSums(LaneBlock &block,
 SmallVector<Value> ComputePhase::buildPairs(LaneBlock &block, Matches &matches,
                                             SmallVector<Value> state) {
   ImplicitLocOpBuilder &b = block.b;
+  // What the pairs share must be built outside their branches.
+  mapPair(block, matches, 0);
   for (unsigned lane = 0; lane < block.width; ++lane) {
     auto branch = scf::IfOp::create(
         b, matches.getFound(lane),

@@ -59,6 +59,9 @@ private:
                                   SmallVector<Value> state);
   SmallVector<Value> buildScalarSums(LaneBlock &block, Matches &matches,
                                      ValueRange state);
+  SmallVector<Value> buildTerms(LaneBlock &block, Matches &matches,
+                                const Addend &addend) const;
+  IRMapping mapPair(LaneBlock &block, Matches &matches, unsigned lane) const;
   SmallVector<Value> buildVectors(LaneBlock &block, Matches &matches,
                                   ValueRange state);
   SmallVector<Value> cloneBody(LaneBlock &block, Matches &matches,

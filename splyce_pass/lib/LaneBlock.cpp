@@ -17,19 +17,19 @@ Value mlir::splyce::splat(ImplicitLocOpBuilder &b, unsigned width,
                                      scalar);
 }
 
-Value mlir::splyce::reducePairwise(
+Value mlir::splyce::reduceHalves(
     ArrayRef<Value> values, llvm::function_ref<Value(Value, Value)> combine) {
-  if (values.size() == 1)
-    return values.front();
-  size_t half = values.size() / 2;
-  // One after the other: the order of arguments would differ among compilers.
-  Value front = reducePairwise(values.take_front(half), combine);
-  Value back = reducePairwise(values.drop_front(half), combine);
-  return combine(front, back);
+  SmallVector<Value> rest(values);
+  for (size_t half = rest.size() / 2; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i)
+      rest[i] = combine(rest[i], rest[half + i]);
+    rest.truncate(half);
+  }
+  return rest.front();
 }
 
 Value mlir::splyce::anyOf(ImplicitLocOpBuilder &b, ArrayRef<Value> bits) {
-  return reducePairwise(bits, [&](Value lhs, Value rhs) -> Value {
+  return reduceHalves(bits, [&](Value lhs, Value rhs) -> Value {
     return arith::OrIOp::create(b, lhs, rhs);
   });
 }
@@ -38,7 +38,7 @@ Value mlir::splyce::countOf(ImplicitLocOpBuilder &b, ArrayRef<Value> bits) {
   SmallVector<Value> numbers;
   for (Value bit : bits)
     numbers.push_back(arith::ExtUIOp::create(b, b.getI64Type(), bit));
-  return reducePairwise(numbers, [&](Value lhs, Value rhs) -> Value {
+  return reduceHalves(numbers, [&](Value lhs, Value rhs) -> Value {
     return arith::AddIOp::create(b, lhs, rhs);
   });
 }

@@ -48,9 +48,10 @@ private:
 VectorType vectorOf(unsigned width, Type element);
 /// A vector with the same value in each lane.
 Value splat(ImplicitLocOpBuilder &b, unsigned width, Value scalar);
-/// Combine values pairwise, which makes a tree of logarithmic depth.
-Value reducePairwise(ArrayRef<Value> values,
-                     llvm::function_ref<Value(Value, Value)> combine);
+/// Combine each value of the first half with its like of the second until one
+/// is left, as a vector is reduced; the number of values is a power of two.
+Value reduceHalves(ArrayRef<Value> values,
+                   llvm::function_ref<Value(Value, Value)> combine);
 /// Whether any of some i1 values is set.
 Value anyOf(ImplicitLocOpBuilder &b, ArrayRef<Value> bits);
 /// The number of set i1 values (i64).

@@ -1,9 +1,9 @@
 //===- MatchPhase.cpp - Phase 1: which pairs match ------------------------===//
 //
 // Compares all n x n pairs of a block, one coordinate of side 1 with all of
-// side 0 at once in the SIMD form. Scalar code that consumes the SIMD result
-// extracts from it, for each element of side 0, whether and where its partner
-// is; that is cheaper than one extraction for each pair.
+// side 0 at once in the SIMD form. That form also puts the elements of side 1
+// where their partners of side 0 are: scalar code behind it takes pairs from
+// two vectors, and needs no position in a general register.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,11 +39,11 @@ void Matches::compareScalars() {
 
 void Matches::extractColumns() {
   ImplicitLocOpBuilder &b = block.b;
-  found = extractLanes(b, getFoundVector());
+  getFoundVector();
   SmallVector<Value> lanes;
   for (unsigned j = 0; j < block.width; ++j)
     lanes.push_back(arith::ConstantIndexOp::create(b, j));
-  Value positions = selectColumns(lanes);
+  Value positions = selectColumns(lanes, /*zeroUnmatched=*/false);
   for (Value position : extractLanes(b, positions))
     partners.push_back(
         arith::AddIOp::create(b, block.getCursor(1, 0), position));
@@ -52,15 +52,23 @@ void Matches::extractColumns() {
 void Matches::compareColumns() {
   ImplicitLocOpBuilder &b = block.b;
   Value own = block.getCoordinates(0);
-  for (unsigned j = 0; j < block.width; ++j)
-    columns.push_back(
-        equal(b, own, splat(b, block.width, block.getCoordinate(1, j))));
+  Value other = block.getCoordinates(1);
+  // A lane of a loaded vector folds into the comparison as a broadcast from
+  // memory; a scalar that phase 3 uses too would come from a general register.
+  for (int64_t j = 0; j < block.width; ++j) {
+    SmallVector<int64_t> lane(block.width, j);
+    Value element = vector::ShuffleOp::create(b, other, other, lane);
+    columns.push_back(equal(b, own, element));
+  }
 }
 
-Value Matches::selectColumns(ArrayRef<Value> scalars) {
+Value Matches::selectColumns(ArrayRef<Value> scalars, bool zeroUnmatched) {
   ImplicitLocOpBuilder &b = block.b;
-  Value selected = splat(b, block.width, scalars.front());
-  for (unsigned j = 1; j < block.width; ++j) {
+  VectorType type = vectorOf(block.width, scalars.front().getType());
+  Value selected = zeroUnmatched
+                       ? arith::ConstantOp::create(b, b.getZeroAttr(type))
+                       : splat(b, block.width, scalars.front());
+  for (unsigned j = zeroUnmatched ? 0 : 1; j < block.width; ++j) {
     Value element = splat(b, block.width, scalars[j]);
     selected = arith::SelectOp::create(b, columns[j], element, selected);
   }
@@ -68,13 +76,16 @@ Value Matches::selectColumns(ArrayRef<Value> scalars) {
 }
 
 Value Matches::getFound(unsigned lane) {
-  if (found.empty())
-    simd ? extractColumns() : compareScalars();
+  if (found.empty() && simd)
+    found = extractLanes(block.b, getFoundVector());
+  else if (found.empty())
+    compareScalars();
   return found[lane];
 }
 
 Value Matches::getPartnerCursor(unsigned lane) {
-  getFound(lane);
+  if (partners.empty())
+    simd ? extractColumns() : compareScalars();
   return partners[lane];
 }
 
@@ -106,7 +117,20 @@ Value Matches::getFoundVector() {
              b, vectorOf(block.width, b.getI1Type()), found);
 }
 
-Value Matches::selectPartners(Value array) {
+Value Matches::getLoadedVector(memref::LoadOp load, bool zeroUnmatched) {
+  return *block.loop.getSideOfLoad(load) == 0
+             ? block.loadVector(load.getMemRef(), 0)
+             : selectPartners(load.getMemRef(), zeroUnmatched);
+}
+
+Value Matches::getLoaded(memref::LoadOp load, unsigned lane) {
+  SmallVector<Value> &lanes = loaded[load];
+  if (lanes.empty())
+    lanes = extractLanes(block.b, getLoadedVector(load));
+  return lanes[lane];
+}
+
+Value Matches::selectPartners(Value array, bool zeroUnmatched) {
   ImplicitLocOpBuilder &b = block.b;
   getFoundVector();
   SmallVector<Value> elements;
@@ -116,5 +140,5 @@ Value Matches::selectPartners(Value array) {
   if (!simd)
     return vector::FromElementsOp::create(
         b, vectorOf(block.width, elements.front().getType()), elements);
-  return selectColumns(elements);
+  return selectColumns(elements, zeroUnmatched);
 }

@@ -5,6 +5,8 @@
 
 #include "LaneBlock.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace mlir::splyce {
 
 /// For each element of side 0 in a block, its partner in side 1. Coordinates
@@ -23,21 +25,26 @@ public:
   Value buildCount(bool fromVector);
   /// Whether each element of side 0 has a partner (vector of i1).
   Value getFoundVector();
-  /// For each element of side 0, its partner's element of an array that side 1
-  /// indexes; some element of the block if it has none.
-  Value selectPartners(Value array);
+  /// What a load of the body at a cursor gives for each element of side 0; for
+  /// side 1 without a partner some element of the block, or zero.
+  Value getLoadedVector(memref::LoadOp load, bool zeroUnmatched = false);
+  /// One lane of that, where phase 1 is SIMD.
+  Value getLoaded(memref::LoadOp load, unsigned lane);
+  bool isSimd() const { return simd; }
 
 private:
   void compareScalars();
   void extractColumns();
   void compareColumns();
   /// For each element of side 0, the scalar of its partner's lane.
-  Value selectColumns(ArrayRef<Value> scalars);
+  Value selectColumns(ArrayRef<Value> scalars, bool zeroUnmatched);
+  Value selectPartners(Value array, bool zeroUnmatched);
 
   LaneBlock &block;
   const bool simd;
   /// Scalars, a lane of side 0 each.
   SmallVector<Value> found, partners;
+  llvm::SmallDenseMap<Operation *, SmallVector<Value>> loaded;
   /// Masks over the lanes of side 0, one for each lane of side 1.
   SmallVector<Value> columns;
   Value foundVector;

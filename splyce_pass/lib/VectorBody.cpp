@@ -133,9 +133,8 @@ VectorBody::VectorBody(LaneBlock &block, Matches &matches)
       dependent(findAccumulatorUsers(block.loop)) {}
 
 Value VectorBody::buildLoad(memref::LoadOp load) {
-  if (std::optional<unsigned> side = loop.getSideOfLoad(load))
-    return *side == 0 ? block.loadVector(load.getMemRef(), 0)
-                      : matches.selectPartners(load.getMemRef());
+  if (loop.getSideOfLoad(load))
+    return matches.getLoadedVector(load);
   ImplicitLocOpBuilder &b = block.b;
   GatherAddress address = addressOf(block, load.getMemRef(), load.getIndices());
   VectorType type = vectorOf(block.width, load.getType());

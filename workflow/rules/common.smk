@@ -65,8 +65,7 @@ def group_of(w):
 
 
 def kernels_of(w):
-    group = group_of(w)
-    return [PLAN.compiled(w.kernel, p, group.cores > 1) for p in group.pipelines]
+    return PLAN.kernels_of(group_of(w))
 
 
 def raw_of(w):

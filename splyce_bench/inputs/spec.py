@@ -1,0 +1,115 @@
+"""The inputs that experiments ask for: an id, a label for readers, and a recipe an operand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from splyce_bench.collection.matrix_list import Member, load_matrix_list
+from splyce_bench.errors import UserError, known
+from splyce_bench.files import key_of
+from splyce_bench.inputs.names import BUILTIN_NAMES, file_suffix
+from splyce_bench.inputs.pairing import MATRIX, Pairing, pair
+from splyce_bench.kernels.catalog import Kernel
+
+
+@dataclass(frozen=True)
+class InputSpec:
+    """One input of a kernel; `member` is the matrix of the collection that has to be fetched."""
+
+    id: str
+    label: dict[str, Any]
+    recipe: dict[str, Any]
+    member: Member | None = field(default=None, compare=False)
+
+
+def make_inputs(
+    group: dict[str, Any], kernel: Kernel, config: dict[str, Any], where: str
+) -> Iterator[InputSpec]:
+    """Expand the `inputs` of a group of an experiment."""
+    inputs = group["inputs"]
+    for density in inputs.get("density_pct", []):
+        for distribution in inputs.get("distributions", ["uniform"]):
+            yield _synthetic(density, distribution, kernel, config)
+    given = group.get("pairing")
+    at = f"{where}.pairing" if given else f"{where}.inputs"
+    pairing = Pairing.parse(given, at) if given else None
+    for name in inputs.get("matrices", []):
+        yield _named(name, kernel, pairing, config["seed"], f"{where}.inputs.matrices")
+    if chosen := inputs.get("list"):
+        yield from _listed(_list_path(chosen, kernel, config), kernel, pairing, config["seed"])
+
+
+def _list_path(chosen: str, kernel: Kernel, config: dict[str, Any]) -> Path:
+    value = config["matrices"][chosen]
+    own = {"sweep": f"sweep_{kernel.name}", "real_world": "table4"}[chosen]
+    return Path("config", "matrices", f"{own}.tsv") if value == "paper" else Path(value)
+
+
+def _synthetic(
+    density: float, distribution: str, kernel: Kernel, config: dict[str, Any]
+) -> InputSpec:
+    sizes = config["sizes"].get(kernel.name, {})
+    if missing := [i for i in kernel.assignment.indices if i not in sizes]:
+        raise UserError(
+            f"config: sizes.{kernel.name}: no size for index '{missing[0]}' of "
+            f"'{kernel.expression}'; give one for each of {', '.join(kernel.assignment.indices)}"
+        )
+    operands = {}
+    for position, access in enumerate(kernel.operands):
+        format = kernel.formats[access.tensor]
+        recipe = {
+            "source": "synthetic",
+            "shape": list(kernel.shape_of(access, sizes)),
+            "density_pct": 100.0 if format.is_dense else float(density),
+            "seed": config["seed"] * 100 + position,
+        }
+        if distribution != "uniform" and not format.is_dense and format.rank > 1:
+            recipe["distribution"] = distribution
+        operands[access.tensor] = {"recipe": recipe, "format": format.to_json()}
+    shown, skewed = f"{density:g}", "" if distribution == "uniform" else distribution
+    id = f"d{shown}-{skewed}" if skewed else f"d{shown}"
+    text = f"{shown} %, {skewed.replace('_', ' ')} rows" if skewed else f"{shown} %"
+    label = {"id": id, "label": text, "density_pct": density, "matrix": None}
+    return InputSpec(id, {**label, "distribution": distribution}, {"operands": operands})
+
+
+def _named(name: str, kernel: Kernel, pairing: Pairing | None, seed: int, where: str) -> InputSpec:
+    if file_suffix(name):
+        recipe = {"source": "file", "path": name}
+    else:
+        recipe = {"source": "builtin", "name": known(name, BUILTIN_NAMES, where, "matrix")}
+    return _paired(name, recipe, kernel, pairing or Pairing.for_squares(kernel, where), seed, where)
+
+
+def _listed(path: Path, kernel: Kernel, pairing: Pairing | None, seed: int) -> Iterator[InputSpec]:
+    for member in load_matrix_list(path):
+        where = f"{path}: {member.id}"
+        if member.kernel not in ("", kernel.name):
+            continue
+        mine = Pairing.parse(member.pairing, where) if member.pairing else pairing
+        mine = mine or Pairing.for_squares(kernel, where)
+        if member.id in BUILTIN_NAMES:
+            recipe = {"source": "builtin", "name": member.id}
+            yield _paired(member.id, recipe, kernel, mine, seed, where, member)
+            continue
+        recipe = {"source": "collection", "group": member.group, "name": member.name}
+        yield _paired(member.id, recipe, kernel, mine, seed, where, member)
+
+
+def _paired(
+    name: str,
+    matrix: dict[str, Any],
+    kernel: Kernel,
+    pairing: Pairing,
+    seed: int,
+    where: str,
+    member: Member | None = None,
+) -> InputSpec:
+    operands = pair(kernel, pairing, matrix, seed, where)
+    if MATRIX not in pairing.roles.values():
+        raise UserError(f"{where}: pairing: no operand is the matrix; add e.g. 'B: matrix'")
+    # The same matrix may be paired otherwise in another experiment.
+    id = f"{Path(name).name.split('.')[0]}-{key_of(operands)[:6]}"
+    label = {"id": id, "label": name, "density_pct": None, "matrix": name}
+    return InputSpec(id, label, {"operands": operands}, member)
