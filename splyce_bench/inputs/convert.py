@@ -6,9 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from splyce_bench.formats import TensorFormat
-from splyce_bench.inputs.storage import StoredTensor, check_width, integer_type, value_type
-
-Ints = npt.NDArray[np.int64]
+from splyce_bench.inputs.ordering import Ints, Levels, sorted_unique
+from splyce_bench.inputs.storage import (
+    StoredTensor,
+    check_positions,
+    check_width,
+    integer_type,
+    value_type,
+)
 
 
 def from_coo(
@@ -23,63 +28,65 @@ def from_coo(
 
     Duplicates are summed before zeros are looked at, so that +1 and -1 at one place are dropped.
     """
-    levels = coordinates[list(format.order)] if format.rank else coordinates
-    levels, values, duplicates = _sorted_unique(levels, values)
-    values = values.astype(value_type(format))
+    sizes = format.level_shape(shape)
+    check_positions(format, shape, where)
+    levels = [coordinates[dimension] for dimension in format.order]
+    levels, values, duplicates = sorted_unique(levels, sizes, values)
+    values = values.astype(value_type(format), copy=False)
     zero = values == 0
     meta = {
         "duplicates_summed": duplicates,
         "explicit_zeros": int(np.count_nonzero(zero)),
         "explicit_zeros_kept": explicit_zeros == "keep",
-        "nan": int(np.count_nonzero(np.isnan(values))),
-        "infinite": int(np.count_nonzero(np.isinf(values))),
-        "denormal": int(
-            np.count_nonzero((values != 0) & (np.abs(values) < np.finfo(values.dtype).tiny))
-        ),
+        **_special_values(values, zero),
     }
     if explicit_zeros == "drop" and zero.any():
-        levels, values = levels[:, ~zero], values[~zero]
+        levels, values = [level[~zero] for level in levels], values[~zero]
     check_width(format, shape, values.size, where)
     if format.is_dense:
-        full = np.zeros(format.level_shape(shape), value_type(format))
+        full = np.zeros(sizes, value_type(format))
         full[tuple(levels)] = values
         return StoredTensor(shape, format, {}, {}, full, meta)
-    positions, stored = _compress(levels, format, shape)
+    positions, stored = _compress(levels, format, sizes)
     return StoredTensor(shape, format, positions, stored, values, meta)
 
 
-def _sorted_unique(levels: Ints, values: npt.NDArray[Any]) -> tuple[Ints, npt.NDArray[Any], int]:
-    order = np.lexsort(levels[::-1])
-    levels, values = levels[:, order], values[order]
-    if not values.size:
-        return levels, values, 0
-    first = np.empty(values.size, bool)
-    first[0] = True
-    np.any(levels[:, 1:] != levels[:, :-1], axis=0, out=first[1:])
-    if first.all():
-        return levels, values, 0
-    starts = np.flatnonzero(first)
-    return levels[:, first], np.add.reduceat(values, starts), int(values.size - starts.size)
+def _special_values(values: npt.NDArray[Any], zero: npt.NDArray[np.bool_]) -> dict[str, int]:
+    small = np.count_nonzero(np.abs(values) < np.finfo(values.dtype).tiny)
+    return {
+        "nan": int(np.count_nonzero(np.isnan(values))),
+        "infinite": int(np.count_nonzero(np.isinf(values))),
+        "denormal": int(small - np.count_nonzero(zero)),
+    }
 
 
 def _compress(
-    levels: Ints, format: TensorFormat, shape: tuple[int, ...]
+    levels: Levels, format: TensorFormat, sizes: tuple[int, ...]
 ) -> tuple[dict[int, npt.NDArray[Any]], dict[int, npt.NDArray[Any]]]:
     """Walk the levels outside in; `node` is each element's position at the level above."""
     positions: dict[int, npt.NDArray[Any]] = {}
     coordinates: dict[int, npt.NDArray[Any]] = {}
-    node = np.zeros(levels.shape[1], np.int64)
+    node: Ints | None = None
     parents = 1
-    for level, size in enumerate(format.level_shape(shape)):
-        here = levels[level]
+    for level, (size, here) in enumerate(zip(sizes, levels, strict=True)):
         if format.levels[level] == "dense":
-            node, parents = node * size + here, parents * size
+            node, parents = here if node is None else node * size + here, parents * size
             continue
-        new = np.ones(here.size, bool)
-        new[1:] = (node[1:] != node[:-1]) | (here[1:] != here[:-1])
+        if node is None:
+            node = np.zeros(here.size, np.int64)
+        innermost = level == len(sizes) - 1
+        new = slice(None) if innermost else _changes(node, here)
         counts = np.bincount(node[new], minlength=parents)
         ends = np.concatenate([[0], np.cumsum(counts)])
-        positions[level] = ends.astype(integer_type(format.position_bits))
-        coordinates[level] = here[new].astype(integer_type(format.coordinate_bits))
-        node, parents = np.cumsum(new) - 1, int(np.count_nonzero(new))
+        positions[level] = ends.astype(integer_type(format.position_bits), copy=False)
+        coordinates[level] = here[new].astype(integer_type(format.coordinate_bits), copy=False)
+        if not innermost:
+            node, parents = np.cumsum(new) - 1, coordinates[level].size
     return positions, coordinates
+
+
+def _changes(node: Ints, here: Ints) -> npt.NDArray[np.bool_]:
+    """Mark the elements that begin a new node: elements are unique only at the innermost level."""
+    new = np.ones(here.size, bool)
+    new[1:] = (node[1:] != node[:-1]) | (here[1:] != here[:-1])
+    return new

@@ -2,7 +2,7 @@
 
 {"source": "synthetic", "shape": [5000, 5000], "density_pct": 5.0, "seed": 1}
 {"source": "builtin", "name": "JGD_Trefethen/Trefethen_300"}
-{"source": "file", "path": "matrix.mtx", "explicit_zeros": "keep"}
+{"source": "file", "path": "matrix.mtx", "explicit_zeros": "keep"}   (.mtx .rb .tns, or with .gz)
 """
 
 import math
@@ -10,13 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, read_json, write_json
 from splyce_bench.formats import TensorFormat
 from splyce_bench.inputs.builtin import BUILTIN
 from splyce_bench.inputs.convert import from_coo
-from splyce_bench.inputs.matrix_market import read_matrix
+from splyce_bench.inputs.readers import read_tensor
 from splyce_bench.inputs.storage import integer_type, value_type, write_arrays, write_meta
 from splyce_bench.inputs.synthetic import write_synthetic
 from splyce_bench.space import check_space
@@ -73,10 +72,15 @@ def _builtin(recipe: Recipe, format: TensorFormat, folder: Path) -> None:
 
 
 def _file(recipe: Recipe, format: TensorFormat, folder: Path) -> None:
-    read = read_matrix(Path(recipe["path"]))
+    where = recipe["path"]
+    read = read_tensor(Path(where))
+    if len(read.shape) != format.rank:
+        raise UserError(
+            f"{where}: a tensor of {len(read.shape)} dimensions cannot be given to an operand of "
+            f"{format.rank}"
+        )
     zeros = recipe.get("explicit_zeros", "drop")
-    coordinates = np.array(read.coordinates, np.int64)
-    tensor = from_coo(coordinates, read.values, read.shape, format, zeros, recipe["path"])
+    tensor = from_coo(read.coordinates, read.values, read.shape, format, zeros, where)
     write_arrays(tensor, folder)
     meta = {**read.counts, **tensor.meta}
     write_meta(folder, tensor.shape, format, int(tensor.values.size), meta)

@@ -1,5 +1,6 @@
 """Stored tensors: a folder with meta.json and one .npy an array, memory-mapped when opened."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -121,6 +122,22 @@ def check_width(format: TensorFormat, shape: tuple[int, ...], stored: int, where
                 f"{where}: {bits}-bit {kind}s cannot hold {largest}; "
                 f"set {kind}_bits of the format to a larger width"
             )
+
+
+def check_positions(format: TensorFormat, shape: tuple[int, ...], where: str) -> None:
+    """Refuse dense levels whose positions alone exceed the memory, before they are allocated."""
+    nodes = 1
+    for level, size in zip(format.levels, format.level_shape(shape), strict=True):
+        if level == "compressed":
+            break
+        nodes *= size
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if nodes * 8 > memory:
+        raise UserError(
+            f"{where}: {nodes} positions of the dense levels take {nodes * 8 / 2**30:.1f} GiB, the "
+            f"machine has {memory / 2**30:.1f} GiB; use a format that begins with a compressed "
+            "level, such as dcsr or csf"
+        )
 
 
 def stored_count(tensor: StoredTensor) -> int:
