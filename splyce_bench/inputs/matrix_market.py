@@ -85,6 +85,12 @@ def read_matrix(path: Path) -> MatrixFile:
     return MatrixFile((rows, columns), values, (header.rows, header.columns), counts)
 
 
+def read_header(path: Path) -> Header:
+    """Read banner and size line of a .mtx or .mtx.gz file."""
+    with _open(path) as file:
+        return _read_header(file, path)
+
+
 def _open(path: Path) -> IO[bytes]:
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
 
