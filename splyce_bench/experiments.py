@@ -10,6 +10,7 @@ from splyce_bench.compile.pipelines import Pipeline
 from splyce_bench.configuration import load_yaml, validate
 from splyce_bench.errors import UserError
 from splyce_bench.files import key_of
+from splyce_bench.inputs.names import BUILTIN_NAMES, file_suffix
 from splyce_bench.kernels.catalog import Kernel
 
 
@@ -131,7 +132,7 @@ def _matrix(matrix: str, kernel: Kernel, where: str) -> InputSpec:
                 f"{where}.matrices: kernel {kernel.name} has the operand {access}, which a matrix "
                 "cannot be given to; use density_pct for this kernel"
             )
-        is_file = matrix.endswith((".mtx", ".mtx.gz"))
+        is_file = file_suffix(matrix) is not None
         recipe = {"source": "file", "path": matrix} if is_file else _builtin(matrix, where)
         operands[access.tensor] = {"recipe": recipe, "format": format.to_json()}
     id = f"{Path(matrix).name.split('.')[0]}-{key_of(matrix)[:6]}" if is_file else matrix
@@ -141,8 +142,6 @@ def _matrix(matrix: str, kernel: Kernel, where: str) -> InputSpec:
 
 
 def _builtin(matrix: str, where: str) -> dict[str, Any]:
-    from splyce_bench.inputs.names import BUILTIN_NAMES
-
     return {
         "source": "builtin",
         "name": known(matrix, BUILTIN_NAMES, f"{where}.matrices", "matrix"),
