@@ -8,7 +8,7 @@ from pathlib import Path
 from splyce_bench.errors import UserError
 
 REQUIRED = ("group", "name", "rows", "cols", "stored")
-OPTIONAL = ("sha256", "note")
+OPTIONAL = ("kernel", "pairing", "sha256", "note")
 # Groups and names become folders and parts of addresses.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -19,7 +19,8 @@ class Member:
     """A matrix of the collection; `stored` counts elements after symmetric expansion.
 
     The collection's index leaves explicit zeros out of `stored`, so a file may hold more.
-    `sha256` is that of the .mtx file, or empty.
+    `kernel` and `pairing` say what it is paired with, where a list is not for one kernel only.
+    `sha256` is that of the .mtx file. All of these may be empty.
     """
 
     group: str
@@ -27,6 +28,8 @@ class Member:
     rows: int
     cols: int
     stored: int
+    kernel: str = ""
+    pairing: str = ""
     sha256: str = ""
     note: str = ""
 
@@ -42,16 +45,17 @@ def load_matrix_list(path: Path) -> list[Member]:
     if not lines:
         raise UserError(f"{path}: empty; the first line must be: {_tabs(REQUIRED)}")
     columns = _columns(f"{path}:{lines[0][0]}", lines[0][1])
-    seen: dict[str, int] = {}
+    seen: dict[tuple[str, str], int] = {}
     members = []
     for number, line in lines[1:]:
         member = _member(f"{path}:{number}", columns, line)
-        if member.id in seen:
+        key = (member.id, member.kernel)
+        if key in seen:
             raise UserError(
-                f"{path}:{number}: {member.id} stands already in line {seen[member.id]}; "
+                f"{path}:{number}: {member.id} stands already in line {seen[key]}; "
                 "remove one of the two"
             )
-        seen[member.id] = number
+        seen[key] = number
         members.append(member)
     if not members:
         raise UserError(f"{path}: no matrix in the list; add a line: {_tabs(REQUIRED)}")
@@ -112,7 +116,8 @@ def _member(where: str, columns: list[str], line: str) -> Member:
     if sha256 and not _SHA256.fullmatch(sha256):
         raise UserError(f"{where}: sha256 '{sha256}' is not 64 hexadecimal digits")
     group, name = (check_name(row[key], f"{where}: {key}") for key in ("group", "name"))
-    return Member(group, name, rows, cols, stored, sha256, row.get("note", ""))
+    extra = {key: row.get(key, "") for key in ("kernel", "pairing", "note")}
+    return Member(group, name, rows, cols, stored, sha256=sha256, **extra)
 
 
 def _count(where: str, key: str, text: str, least: int) -> int:

@@ -9,6 +9,7 @@ from splyce_bench.formats import TensorFormat
 from splyce_bench.inputs.ordering import Ints, Levels, sorted_unique
 from splyce_bench.inputs.storage import (
     StoredTensor,
+    check_innermost,
     check_positions,
     check_width,
     integer_type,
@@ -29,6 +30,7 @@ def from_coo(
     Duplicates are summed before zeros are looked at, so that +1 and -1 at one place are dropped.
     """
     sizes = format.level_shape(shape)
+    check_innermost(format, where)
     check_positions(format, shape, where)
     levels = [coordinates[dimension] for dimension in format.order]
     levels, values, duplicates = sorted_unique(levels, sizes, values)
@@ -74,19 +76,20 @@ def _compress(
             continue
         if node is None:
             node = np.zeros(here.size, np.int64)
-        innermost = level == len(sizes) - 1
-        new = slice(None) if innermost else _changes(node, here)
-        counts = np.bincount(node[new], minlength=parents)
-        ends = np.concatenate([[0], np.cumsum(counts)])
+        parent = node
+        # The elements are unique, so each is a node of its own at the innermost level.
+        if level < len(sizes) - 1:
+            new = _changes(node, here)
+            parent, here, node = node[new], here[new], np.cumsum(new) - 1
+        ends = np.concatenate([[0], np.cumsum(np.bincount(parent, minlength=parents))])
         positions[level] = ends.astype(integer_type(format.position_bits), copy=False)
-        coordinates[level] = here[new].astype(integer_type(format.coordinate_bits), copy=False)
-        if not innermost:
-            node, parents = np.cumsum(new) - 1, coordinates[level].size
+        coordinates[level] = here.astype(integer_type(format.coordinate_bits), copy=False)
+        parents = here.size
     return positions, coordinates
 
 
 def _changes(node: Ints, here: Ints) -> npt.NDArray[np.bool_]:
-    """Mark the elements that begin a new node: elements are unique only at the innermost level."""
+    """Mark the elements that begin a new node of a level."""
     new = np.ones(here.size, bool)
     new[1:] = (node[1:] != node[:-1]) | (here[1:] != here[:-1])
     return new

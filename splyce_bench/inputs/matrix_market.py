@@ -45,6 +45,8 @@ def _read_plain(path: Path, header: Header) -> tuple[Ints, Floats] | None:
         return None
     coordinates = np.array(found.coords, np.int64)
     values = np.asarray(found.data, np.float64)
+    if np.isinf(values).any():
+        return None  # Plain numbers spell no infinity: one was too large for f64.
     # scipy appends what it mirrors to the entries of the file.
     own = slice(header.entries)
     check_symmetry(

@@ -124,6 +124,14 @@ def check_width(format: TensorFormat, shape: tuple[int, ...], stored: int, where
             )
 
 
+def check_innermost(format: TensorFormat, where: str) -> None:
+    """Refuse a dense level below a compressed one: its zeros would have to be stored."""
+    if not format.is_dense and format.levels[-1] != "compressed":
+        raise UserError(
+            f"{where}: inputs need a compressed innermost level, found {list(format.levels)}"
+        )
+
+
 def check_positions(format: TensorFormat, shape: tuple[int, ...], where: str) -> None:
     """Refuse dense levels whose positions alone exceed the memory, before they are allocated."""
     nodes = 1

@@ -17,7 +17,13 @@ from splyce_bench.errors import UserError
 from splyce_bench.formats import TensorFormat
 from splyce_bench.inputs.distributions import skewed_cells
 from splyce_bench.inputs.npy_stream import NpyStream
-from splyce_bench.inputs.storage import check_width, integer_type, value_type, write_meta
+from splyce_bench.inputs.storage import (
+    check_innermost,
+    check_width,
+    integer_type,
+    value_type,
+    write_meta,
+)
 
 LARGEST_CHUNK = 1 << 21
 VERSION = 1
@@ -176,10 +182,7 @@ def _changes(ascending: Ints, before: int) -> npt.NDArray[np.bool_]:
 def _level_writers(
     folder: Path, shape: tuple[int, ...], format: TensorFormat
 ) -> list[_LevelWriter]:
-    if not format.is_dense and format.levels[-1] != "compressed":
-        raise UserError(
-            f"synthetic inputs need a compressed innermost level, found {list(format.levels)}"
-        )
+    check_innermost(format, "synthetic input")
     sizes = format.level_shape(shape)
     kinds: list[Any] = list(enumerate(format.levels))
     return [_LevelWriter(folder, n, sizes, format) for n, kind in kinds if kind == "compressed"]

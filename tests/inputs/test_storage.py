@@ -71,6 +71,29 @@ def test_positions_too_narrow_for_the_data_are_refused():
         from_coo(np.arange(300)[None], np.ones(300), (300,), format)
 
 
+def test_a_dense_level_below_a_compressed_one_is_refused(tmp_path):
+    format = TensorFormat(("compressed", "dense"), (0, 1))
+    with pytest.raises(UserError, match="m.mtx: inputs need a compressed innermost level"):
+        from_coo(np.zeros((2, 1), np.int64), np.ones(1), (2, 2), format, where="m.mtx")
+    with pytest.raises(UserError, match="need a compressed innermost level"):
+        synthetic(tmp_path, (2, 2), format, 50.0)
+
+
+@pytest.mark.parametrize("sizes", [(40, 30, 20), (1 << 40, 1 << 40, 1 << 40)])
+def test_duplicates_are_summed_in_file_order_on_both_routes(sizes):
+    """The sums depend on the order of addition; too many cells for one integer change nothing."""
+    source = np.random.Generator(np.random.PCG64(5))
+    coordinates = source.integers(0, 6, (3, 2000))
+    values = 10.0 ** source.integers(-8, 8, 2000) * source.choice([-1, 1], 2000)
+    tensor = from_coo(coordinates, values, sizes, NAMED_FORMATS["csf"], "keep")
+    found, sums = to_coo(tensor)
+    order = np.lexsort(coordinates[::-1])
+    unique, starts = np.unique(coordinates[:, order], axis=1, return_index=True)
+    np.testing.assert_array_equal(found, unique)
+    np.testing.assert_array_equal(sums, np.add.reduceat(values[order], starts))
+    assert tensor.meta["duplicates_summed"] == 2000 - sums.size
+
+
 def synthetic(tmp_path, shape, format, density, chunk=1 << 21, seed=3):
     folder = tmp_path / f"{density}-{chunk}-{seed}"
     folder.mkdir(exist_ok=True)
