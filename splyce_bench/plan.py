@@ -8,13 +8,16 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from splyce_bench.collection.matrix_list import Member
 from splyce_bench.compile.pipelines import Pipeline, load_pipelines
 from splyce_bench.configuration import checked_config, load_yaml
 from splyce_bench.experiments import Experiment, GroupSpec, load_experiment
 from splyce_bench.files import key_of
+from splyce_bench.inputs.spec import InputSpec
 from splyce_bench.kernels.catalog import Kernel, load_kernels
 
 
@@ -68,20 +71,36 @@ class Plan:
 
     def recipe(self, kernel: str, input: str) -> str:
         """Return the recipe of an input as JSON."""
-        return json.dumps(self._recipe(kernel, input), sort_keys=True)
+        recipe = self._inputs[kernel, input].recipe
+        operands = {name: self._with_record(o) for name, o in recipe["operands"].items()}
+        return json.dumps({**recipe, "operands": operands}, sort_keys=True)
 
     def source_files(self, kernel: str, input: str) -> list[str]:
-        """Return the matrix files that an input is made of, so that a changed file counts."""
-        operands = self._recipe(kernel, input)["operands"].values()
-        recipes = [operand["recipe"] for operand in operands]
-        return sorted({r["path"] for r in recipes if r["source"] == "file"})
+        """Return the files that an input is made of, so that a changed file counts."""
+        recipe = self._inputs[kernel, input].recipe
+        if "too_large" in recipe:
+            return []
+        recipes = [self._with_record(o)["recipe"] for o in recipe["operands"].values()]
+        return sorted(
+            {r.get("path") or r["record"] for r in recipes if {"path", "record"} & set(r)}
+        )
 
-    def _recipe(self, kernel: str, input: str) -> dict[str, Any]:
-        for experiment in self.experiments.values():
-            for group in experiment.groups:
-                if (group.kernel, group.input.id) == (kernel, input):
-                    return group.input.recipe
-        raise KeyError(f"{kernel}/{input}")
+    def _with_record(self, operand: dict[str, Any]) -> dict[str, Any]:
+        recipe = operand["recipe"]
+        if recipe["source"] != "collection":
+            return operand
+        record = self.run / "matrices" / recipe["group"] / f"{recipe['name']}.json"
+        return {**operand, "recipe": {**recipe, "record": str(record)}}
+
+    def member(self, group: str, name: str) -> Member:
+        """Return the line of a list that a matrix to be fetched stands in."""
+        members = (spec.member for spec in self._inputs.values())
+        return next(m for m in members if m and (m.group, m.name) == (group, name))
+
+    @cached_property
+    def _inputs(self) -> dict[tuple[str, str], InputSpec]:
+        groups = (group for e in self.experiments.values() for group in e.groups)
+        return {(group.kernel, group.input.id): group.input for group in groups}
 
     def compiled(self, kernel: str, pipeline: str, parallel: bool) -> Path:
         """Return the folder of a compiled kernel."""
@@ -176,6 +195,15 @@ def can_write(folder: Path) -> bool:
             return existing is not None
     except OSError:
         return False
+
+
+def fetch_arguments(plan: Plan, group: str, name: str) -> list[str]:
+    """Return what the list and the configuration say of a transfer."""
+    member, settings = plan.member(group, name), plan.config["collection"]
+    arguments = ["--rows", str(member.rows), "--cols", str(member.cols)]
+    arguments += ["--mirror", settings["mirror"], "--retries", str(settings["retries"])]
+    arguments += ["--timeout-seconds", str(settings["timeout_seconds"])]
+    return arguments + (["--sha256", member.sha256] if member.sha256 else [])
 
 
 def toolchain_arguments(toolchain: dict[str, Any]) -> list[str]:

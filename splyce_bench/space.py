@@ -21,7 +21,7 @@ def used_bytes(folder: Path) -> int:
 
 
 def usable_memory(root: Path = Path("/")) -> int:
-    """Return the bytes that a job may use: nine tenths of the memory or of the container's limit."""
+    """Return nine tenths of the memory, or of the container's limit, in bytes."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limit = root / "sys/fs/cgroup/memory.max"
     text = limit.read_text(encoding="ascii").strip() if limit.exists() else "max"

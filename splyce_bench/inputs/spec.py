@@ -9,13 +9,15 @@ from splyce_bench.collection.matrix_list import Member, load_matrix_list
 from splyce_bench.errors import UserError, known
 from splyce_bench.files import key_of
 from splyce_bench.inputs.names import BUILTIN_NAMES, file_suffix
+from splyce_bench.inputs.needs import why_too_large
 from splyce_bench.inputs.pairing import MATRIX, Pairing, pair
 from splyce_bench.kernels.catalog import Kernel
+from splyce_bench.space import usable_memory
 
 
 @dataclass(frozen=True)
 class InputSpec:
-    """One input of a kernel; `member` is the matrix of the collection that has to be fetched."""
+    """One input of a kernel; `member` is the line of the list that its matrix stands in."""
 
     id: str
     label: dict[str, Any]
@@ -112,4 +114,13 @@ def _paired(
     # The same matrix may be paired otherwise in another experiment.
     id = f"{Path(name).name.split('.')[0]}-{key_of(operands)[:6]}"
     label = {"id": id, "label": name, "density_pct": None, "matrix": name}
-    return InputSpec(id, label, {"operands": operands}, member)
+    return InputSpec(id, label, {"operands": operands, **_fit(kernel, operands, member)}, member)
+
+
+def _fit(kernel: Kernel, operands: dict[str, Any], member: Member | None) -> dict[str, str]:
+    """Say so in the recipe when the list tells that it will not fit into this machine."""
+    if member is None:
+        return {}
+    size = (member.rows, member.cols, member.stored)
+    reason = why_too_large(kernel, operands, size, usable_memory())
+    return {"too_large": reason} if reason else {}

@@ -15,7 +15,7 @@ from splyce_bench.files import key_of, read_json, sha256_of
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
-from splyce_bench.measure.panels import Range, choose_panels, output_bytes
+from splyce_bench.measure.memory import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.sampling import Sampler
 from splyce_bench.measure.session import CellError, Session

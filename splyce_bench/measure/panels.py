@@ -1,52 +1,8 @@
-"""Row panels: where only the output is too large, a kernel runs on some of its rows at a time."""
-
-import math
-from collections.abc import Mapping
+"""Row panels: the operands of a kernel that runs on some rows of its output at a time."""
 
 from splyce_bench.inputs.storage import StoredTensor
 from splyce_bench.kernels.catalog import Kernel
-from splyce_bench.kernels.notation import Access
-from splyce_bench.space import TooLargeError
-
-Range = tuple[int, int]
-
-# The output, its copy in the check, and what the oracle holds beside its result.
-COPIES_OF_OUTPUT = 6
-
-
-def panelled_operand(kernel: Kernel) -> Access | None:
-    """Return the operand whose rows are the output's rows, if the kernel can run on some of them."""
-    row = kernel.output.indices[0] if kernel.output.indices else ""
-    users = [a for a in kernel.operands if row in a.indices]
-    if len(users) != 1 or kernel.loops[0] != row:
-        return None
-    format = kernel.formats[users[0].tensor]
-    outermost = users[0].indices[format.order[0]] == row and format.levels[0] == "dense"
-    return users[0] if outermost and not format.is_dense else None
-
-
-def output_bytes(kernel: Kernel, sizes: Mapping[str, int]) -> int:
-    """Return the size of the whole output."""
-    width = 8 if kernel.formats[kernel.output.tensor].value_type == "f64" else 4
-    return width * math.prod(sizes[index] for index in kernel.output.indices)
-
-
-def choose_panels(kernel: Kernel, sizes: Mapping[str, int], memory_bytes: int) -> list[Range]:
-    """Return the ranges of rows to run on: one if the output fits into the memory.
-
-    TooLargeError when it does not fit and the kernel cannot be cut into rows.
-    """
-    rows = sizes[kernel.output.indices[0]]
-    whole = output_bytes(kernel, sizes) * COPIES_OF_OUTPUT
-    if whole <= memory_bytes:
-        return [(0, rows)]
-    if panelled_operand(kernel) is None or whole // rows > memory_bytes:
-        raise TooLargeError(
-            f"needs {whole / 2**30:.1f} GiB of memory for its output and the check of it, "
-            f"has {memory_bytes / 2**30:.1f} GiB"
-        )
-    step = max(1, int(memory_bytes // (whole // rows)))
-    return [(start, min(start + step, rows)) for start in range(0, rows, step)]
+from splyce_bench.measure.memory import Range, panelled_operand
 
 
 def take_rows(

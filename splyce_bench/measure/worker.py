@@ -66,7 +66,9 @@ class Worker:
         zero_ns, kernel_ns = self._run(task["pipeline"], 1, [panel])
         found = self.calls[panel].output
         oracle = Path(task["oracle"])
-        expected, bound = (np.load(oracle / f"{n}.npy", mmap_mode="r") for n in ("expected", "bound"))
+        expected, bound = (
+            np.load(oracle / f"{n}.npy", mmap_mode="r") for n in ("expected", "bound")
+        )
         verdict = compare(found, expected, bound)
         if panel not in self.first:
             self.first = {panel: found.copy()}

@@ -1,15 +1,18 @@
 # Make the operands of a kernel, as folders of memory-mapped arrays.
 
 
+# Deleted after its last measurement. All cores, although one is used: making an input then
+# alternates with measuring it, and the disk never holds more than a few.
 rule generate_input:
     input:
         lambda w: PLAN.source_files(w.kernel, w.input),
     output:
-        directory(RUN / "inputs" / "{kernel}" / "{input}"),
+        temp(directory(RUN / "inputs" / "{kernel}" / "{input}")),
     log:
         RUN / "logs" / "inputs" / "{kernel}" / "{input}.log",
     conda:
         "../../environment.yml"
+    threads: MACHINE_CORES
     params:
         recipe=lambda w: PLAN.recipe(w.kernel, w.input),
     message:

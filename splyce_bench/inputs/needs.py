@@ -1,0 +1,63 @@
+"""What an input takes, estimated from the list of matrices before anything is fetched or made.
+
+It imports nothing heavy, because a plan asks it for every cell.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from splyce_bench.formats import TensorFormat
+from splyce_bench.inputs.pairing import resolve
+from splyce_bench.kernels.catalog import Kernel
+from splyce_bench.measure.memory import choose_panels
+from splyce_bench.space import TooLargeError
+
+
+def operand_bytes(
+    recipe: Mapping[str, Any], format: TensorFormat, stored: int, shape: tuple[int, ...]
+) -> int:
+    """Estimate the arrays of one operand; `stored` is that of the matrix it may be."""
+    if recipe["source"] == "synthetic":
+        shape = tuple(recipe["shape"])
+        stored = int(math.prod(shape) * recipe["density_pct"] / 100)
+    value = 8 if format.value_type == "f64" else 4
+    if format.is_dense:
+        return math.prod(shape) * value
+    outer = math.prod(format.level_shape(shape)[:-1])
+    positions = (min(outer, stored) if format.levels[0] == "compressed" else outer) + 1
+    return stored * (value + format.coordinate_bits // 8) + positions * format.position_bits // 8
+
+
+def input_bytes(
+    operands: Mapping[str, Any], stored: int = 0, shape: tuple[int, int] = (0, 0)
+) -> int:
+    """Estimate all operands of an input whose sizes are resolved."""
+    return sum(
+        operand_bytes(o["recipe"], TensorFormat.from_json(o["format"]), stored, shape)
+        for o in operands.values()
+    )
+
+
+def why_too_large(
+    kernel: Kernel, operands: dict[str, Any], matrix: tuple[int, int, int], memory_bytes: int
+) -> str:
+    """Say why an input cannot be measured here, or return ''; `matrix` is rows, cols, stored."""
+    rows, cols, stored = matrix
+    density = 100.0 * stored / max(rows * cols, 1)
+    resolved = resolve(operands, rows, cols, density)
+    needed = input_bytes(resolved, stored, (rows, cols))
+    if needed > memory_bytes:
+        return (
+            f"needs {needed / 2**30:.1f} GiB for its operands, has {memory_bytes / 2**30:.1f} GiB"
+        )
+    sizes: dict[str, int] = {}
+    for access in kernel.operands:
+        recipe = resolved[access.tensor]["recipe"]
+        shape = recipe["shape"] if recipe["source"] == "synthetic" else (rows, cols)
+        sizes |= dict(zip(access.indices, shape, strict=True))
+    try:
+        choose_panels(kernel, sizes, memory_bytes - needed)
+    except TooLargeError as error:
+        return str(error)
+    return ""
