@@ -14,6 +14,7 @@ if config["scale"] == "smoke":
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/toolchain.smk"
+include: "workflow/rules/collection.smk"
 include: "workflow/rules/inputs.smk"
 include: "workflow/rules/compile.smk"
 include: "workflow/rules/measure.smk"
