@@ -197,15 +197,6 @@ def can_write(folder: Path) -> bool:
         return False
 
 
-def fetch_arguments(plan: Plan, group: str, name: str) -> list[str]:
-    """Return what the list and the configuration say of a transfer."""
-    member, settings = plan.member(group, name), plan.config["collection"]
-    arguments = ["--rows", str(member.rows), "--cols", str(member.cols)]
-    arguments += ["--mirror", settings["mirror"], "--retries", str(settings["retries"])]
-    arguments += ["--timeout-seconds", str(settings["timeout_seconds"])]
-    return arguments + (["--sha256", member.sha256] if member.sha256 else [])
-
-
 def toolchain_arguments(toolchain: dict[str, Any]) -> list[str]:
     """Return the arguments of the toolchain stage that the configuration asks for."""
     arguments = ["--provider", toolchain["provider"], "--source-ref", toolchain["source"]["ref"]]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from splyce_bench.collection.records import forget_unavailable
 from splyce_bench.errors import UserError
 from splyce_bench.plan import Plan
 from splyce_bench.toolchain.environment import tools_environment
@@ -29,6 +30,7 @@ def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
             f"another snakemake is working in {plan.run}; wait for it, or give "
             "--config run=NAME to work in a folder of its own"
         ) from None
+    forget_unavailable(plan.run)
     return lock
 
 

@@ -1,22 +1,29 @@
-# Matrices of the SuiteSparse collection, fetched into the cache that runs and clones share.
+# Fetch members of the SuiteSparse Matrix Collection into the cache; the record says what came of it.
+from splyce_bench.collection.matrix_list import NAME
+from splyce_bench.collection.records import fetch_arguments
 
 
-# Polite: at most as many transfers at once as the profile's limit for `downloads`.
+# profiles/default limits `downloads`: several at once, but polite.
 rule fetch_matrix:
     output:
-        RUN / "matrices" / "{group}" / "{matrix}.json",
+        RUN / "matrices" / "{group}" / "{name}.json",
     log:
-        RUN / "logs" / "matrices" / "{group}" / "{matrix}.log",
+        RUN / "logs" / "matrices" / "{group}" / "{name}.log",
+    wildcard_constraints:
+        group=NAME.pattern,
+        name=NAME.pattern,
     conda:
         "../../environment.yml"
     resources:
         downloads=1,
     params:
-        wanted=lambda w: fetch_arguments(PLAN, w.group, w.matrix),
+        arguments=lambda w: fetch_arguments(
+            PLAN.config["collection"], PLAN.member(w.group, w.name)
+        ),
         cache=PLAN.cache,
     message:
-        "Fetching {wildcards.group}/{wildcards.matrix}"
+        "Fetching {wildcards.group}/{wildcards.name}"
     shell:
         "exec python -m splyce_bench.collection fetch --group {wildcards.group:q}"
-        " --name {wildcards.matrix:q} {params.wanted:q} --cache {params.cache:q}"
+        " --name {wildcards.name:q} {params.arguments:q} --cache {params.cache:q}"
         " --out {output:q} > {log:q} 2>&1"

@@ -4,7 +4,7 @@ import re
 import sys
 
 from splyce_bench.errors import UserError
-from splyce_bench.plan import fetch_arguments, load_plan
+from splyce_bench.plan import load_plan
 from splyce_bench.workflow import (
     hold_run,
     print_failures_of,
@@ -38,8 +38,6 @@ wildcard_constraints:
     kernel=any_of(PLAN.kernels),
     pipeline=any_of(PLAN.pipelines),
     input=any_of(INPUTS),
-    group="[A-Za-z0-9][A-Za-z0-9._+-]*",
-    matrix="[A-Za-z0-9][A-Za-z0-9._+-]*",
     mode="serial|parallel",
     cores="[0-9]+",
     target=any_of(["all", "report", *EXPERIMENTS]),
