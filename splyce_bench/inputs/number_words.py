@@ -20,7 +20,9 @@ def parse_index(word: str, size: int, what: str, path: Path, line: int) -> int:
         raise UserError(f"{path}:{line}: '{word}' is not a {what} number")
     value = int(word)
     if value == 0:
-        raise UserError(f"{path}:{line}: {what} 0; indices start at 1")
+        raise UserError(
+            f"{path}:{line}: {what} 0; indices start at 1, so add 1 to all of a 0-based file"
+        )
     if not 0 < value <= size:
         raise UserError(f"{path}:{line}: {what} {value} is outside 1..{size}")
     return value - 1
