@@ -2,14 +2,16 @@
 
 python benchmarks/mtx_throughput.py --entries 5e6 [--order random] [--folder /tmp]
 
-The time is that of the whole command `python -m splyce_bench.inputs` on one core, start included;
-the peak is its largest resident set. The file is made by another process beforehand.
+The time is that of the whole command `python -m splyce_bench.inputs` on one core, start included
+(on a shared core the processor time beside it tells more); the peak is its largest resident set.
+The file is made by another process beforehand.
 """
 
 import argparse
 import json
 import multiprocessing
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -41,10 +43,12 @@ def main() -> None:
         )
         made.start()
         made.join()
-        seconds, peak = convert(folder, options.format)
+        seconds, usage = convert(folder, options.format)
+        peak, cpu_seconds = usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
         result = sum(path.stat().st_size for path in (folder / "in").rglob("*.npy"))
         print(
-            f"{entries} entries in {options.order} order to {options.format}: {seconds:.1f} s, "
+            f"{entries} entries in {options.order} order to {options.format}: {seconds:.1f} s "
+            f"({cpu_seconds:.1f} s of processor time), "
             f"{entries / seconds / 1e6:.2f} M entries/s, peak {peak / 1e6:.0f} MB = "
             f"{peak / result:.1f} x the {result / 1e6:.0f} MB of the result"
         )
@@ -63,8 +67,8 @@ def write_matrix(path: Path, entries: int, order: str) -> None:
     scipy.io.mmwrite(path, matrix)
 
 
-def convert(folder: Path, format: str) -> tuple[float, int]:
-    """Run the input stage; return its seconds and its peak memory in bytes."""
+def convert(folder: Path, format: str) -> tuple[float, resource.struct_rusage]:
+    """Run the input stage; return its seconds and what it used."""
     recipe = {"source": "file", "path": str(folder / "m.mtx")}
     entry = {"recipe": recipe, "format": NAMED_FORMATS[format].to_json()}
     spec = json.dumps({"operands": {"B": entry}})
@@ -76,7 +80,7 @@ def convert(folder: Path, format: str) -> tuple[float, int]:
     seconds = time.perf_counter() - start
     if status:
         raise SystemExit("the conversion failed; its message stands above")
-    return seconds, usage.ru_maxrss * 1024
+    return seconds, usage
 
 
 if __name__ == "__main__":

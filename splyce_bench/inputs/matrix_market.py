@@ -6,12 +6,15 @@ the line.
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.io
 
 from splyce_bench.inputs.matrix_market_header import Header, read_header
 from splyce_bench.inputs.matrix_market_lines import line_of_entry, read_by_lines
+from splyce_bench.inputs.number_words import LARGEST_EXACT
 from splyce_bench.inputs.plain_text import has_plain_words
 from splyce_bench.inputs.symmetry import check_symmetry, expand
 from splyce_bench.inputs.tensor_file import Floats, Ints, TensorFile, open_input
@@ -45,7 +48,7 @@ def _read_plain(path: Path, header: Header) -> tuple[Ints, Floats] | None:
         return None
     coordinates = np.array(found.coords, np.int64)
     values = np.asarray(found.data, np.float64)
-    if np.isinf(values).any():
+    if np.isinf(values).any() or _may_be_rounded(found.data):
         return None  # Plain numbers spell no infinity: one was too large for f64.
     # scipy appends what it mirrors to the entries of the file.
     own = slice(header.entries)
@@ -56,3 +59,7 @@ def _read_plain(path: Path, header: Header) -> tuple[Ints, Floats] | None:
         lambda n: line_of_entry(path, header, n),
     )
     return coordinates, values
+
+
+def _may_be_rounded(values: npt.NDArray[Any]) -> bool:
+    return bool(values.dtype.kind in "iu" and np.any(np.abs(values) > LARGEST_EXACT))

@@ -11,6 +11,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eEdD][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
 LARGEST_SIZE = (1 << 63) - 1
+LARGEST_EXACT = 1 << 53
 
 
 def parse_index(word: str, size: int, what: str, path: Path, line: int) -> int:
@@ -19,7 +20,9 @@ def parse_index(word: str, size: int, what: str, path: Path, line: int) -> int:
         raise UserError(f"{path}:{line}: '{word}' is not a {what} number")
     value = int(word)
     if value == 0:
-        raise UserError(f"{path}:{line}: {what} 0; indices start at 1")
+        raise UserError(
+            f"{path}:{line}: {what} 0; indices start at 1, so add 1 to all of a 0-based file"
+        )
     if not 0 < value <= size:
         raise UserError(f"{path}:{line}: {what} {value} is outside 1..{size}")
     return value - 1
@@ -41,4 +44,10 @@ def parse_integer_value(word: str, path: Path, line: int) -> float:
     """Return the value of an element whose field is integer."""
     if not _INTEGER.fullmatch(word):
         raise UserError(f"{path}:{line}: '{word}' is not an integer")
-    return parse_value(word, path, line)
+    value = parse_value(word, path, line)
+    if int(value) != int(word):
+        raise UserError(
+            f"{path}:{line}: the integer {word} has no exact 64-bit floating-point number; "
+            "make the field real if rounding is meant"
+        )
+    return value

@@ -54,9 +54,19 @@ def _sort_places(places: Ints, values: npt.NDArray[Any]) -> tuple[Ints, npt.NDAr
     first = _marks(ordered[1:] != ordered[:-1])
     if first.all():
         return ordered, values[order], 0
-    # The fast sort is not stable; the order in which duplicates are added decides the last bits.
-    order = np.argsort(places, kind="stable")
+    _restore_file_order(order, ordered, first)
     return ordered[first], *_sum(values[order], first)
+
+
+def _restore_file_order(order: Ints, ordered: Ints, first: npt.NDArray[np.bool_]) -> None:
+    """Put duplicates back in file order, in place: the fast sort is not stable.
+
+    The order in which they are added decides the last bits of their sum.
+    """
+    repeated = ~first
+    repeated[:-1] |= repeated[1:]
+    at = np.flatnonzero(repeated)
+    order[at] = order[at[np.lexsort((order[at], ordered[at]))]]
 
 
 def _sort_levels(levels: Levels, values: npt.NDArray[Any]) -> tuple[Levels, npt.NDArray[Any], int]:

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from splyce_bench.errors import UserError
 from splyce_bench.formats import NAMED_FORMATS, TensorFormat
+from splyce_bench.inputs.frostt import _read_by_lines, _read_fast, _read_header
 from splyce_bench.inputs.readers import read_tensor
 from splyce_bench.inputs.recipe import build_input
 from splyce_bench.inputs.storage import open_tensor
@@ -68,6 +71,25 @@ def test_the_dialect_does_not_depend_on_the_folder(tmp_path):
     path.parent.mkdir()
     path.write_bytes(gzip.compress((DATA / "extended.tns").read_bytes()))
     assert read_tensor(path).shape == (4, 9, 5)
+
+
+WORDS = st.one_of(
+    st.sampled_from(["1", "2", "3", "+2", "1.5", "1e1", "-2e3", "4.5D-01", "inf", "nan", "#"]),
+    st.text("0123.eE+-_", min_size=1, max_size=5),
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=4))
+def test_the_fast_route_reads_what_the_careful_one_reads(tmp_path_factory, lines):
+    path = tmp_path_factory.getbasetemp() / "fuzz.tns"
+    path.write_text("1 1 1\n" + "".join(" ".join(words) + "\n" for words in lines))
+    header = _read_header(path)
+    found = _read_fast(path, header)
+    if found is not None:
+        coordinates, values = _read_by_lines(path, header)
+        np.testing.assert_array_equal(found[0], coordinates)
+        np.testing.assert_array_equal(found[1], values)
 
 
 def build(name, format, tmp_path):

@@ -88,6 +88,7 @@ def test_read(name, expected):
         ("fraction_column", ":3: '2.5' is not a column number"),
         ("fraction_column_pattern", ":3: '2.5' is not a column number"),
         ("exponent_in_integer", ":3: '1e5' is not an integer"),
+        ("inexact_integer", ":3: the integer 9007199254740993 has no exact"),
         ("point_in_exponent", ":3: '1e[+].5' is not a number"),
         ("open_exponent_at_end", ":3: '1e' is not a number"),
         ("too_large", ":3: '1e999' is too large for a 64-bit number"),
