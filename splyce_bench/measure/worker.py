@@ -7,6 +7,9 @@ answer a line on standard output:
     {"do": "load", ...}                        -> host state, float control, clock step
     {"do": "check", "pipeline": name}          -> comparison with the oracle's result
     {"do": "sample", "pipeline": name, "batch": n} -> nanoseconds a call
+    {"do": "count", "pipeline": name, "batch": n, "control": fifo, "ack": fifo, "timeout_ms": t}
+                                           -> status; perf counts the calls
+    {"do": "simulate", "pipeline": name}   -> status; callgrind counts one call
 """
 
 import json
@@ -70,6 +73,24 @@ class Worker:
         """Time a batch of calls."""
         zero_ns, kernel_ns = self._run(task["pipeline"], task["batch"])
         return {"zero_ns": zero_ns, "kernel_ns": kernel_ns}
+
+    def count(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Call a kernel while perf, attached to this process, counts."""
+        # Opened for reading and writing, a fifo opens at once whether perf listens or not.
+        control, ack = (os.open(task[name], os.O_RDWR) for name in ("control", "ack"))
+        try:
+            kernel, batch = self.kernels[task["pipeline"]], task["batch"]
+            fifos = (control, ack)
+            return {
+                "status": self.runtime.count(kernel, self.call, batch, fifos, task["timeout_ms"])
+            }
+        finally:
+            os.close(control)
+            os.close(ack)
+
+    def simulate(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Call a kernel once while callgrind, which runs this process, counts."""
+        return {"status": self.runtime.simulate(self.kernels[task["pipeline"]], self.call)}
 
     def _run(self, pipeline: str, batch: int) -> tuple[float, float]:
         return self.runtime.sample(self.kernels[pipeline], self.call, batch)
