@@ -32,10 +32,14 @@ class PerfError(Exception):
 
 @dataclass
 class Attached:
-    """A running perf: the fifos that control it, and after its end what it counted."""
+    """A running perf: the fifos that control it, and after its end what it counted.
+
+    `stalled` is set by who waited for perf in vain, and says what for.
+    """
 
     control: Path
     ack: Path
+    stalled: str = ""
     output: PerfOutput = field(default_factory=PerfOutput)
 
 
@@ -72,8 +76,9 @@ class Perf:
         finally:
             code = _stop(process)
         # Ended by our interrupt, perf writes its output first.
-        if code not in (0, -signal.SIGINT) or not out.exists():
-            raise PerfError(f"perf ended with {_ending(code)}: {_last_words(folder / 'perf.log')}")
+        if attached.stalled or code not in (0, -signal.SIGINT) or not out.exists():
+            words = f"perf ended with {_ending(code)}: {_last_words(folder / 'perf.log')}"
+            raise PerfError(f"{attached.stalled}; {words}" if attached.stalled else words)
         attached.output = parse_perf(out.read_text(encoding="utf-8"), str(out))
 
     def _command(self, arguments: list[str], out: Path) -> list[str]:
