@@ -40,15 +40,16 @@ def analyse(folder: Path, toolchain: dict[str, Any]) -> dict[str, Any]:
 
     Cycles of each port an iteration of the block, as llvm-mca's JSON has it; McaError without one.
     """
-    mca = toolchain["tools"].get("llvm-mca") or shutil.which("llvm-mca")
-    if not mca:
-        raise McaError("no llvm-mca in the toolchain or on PATH (Debian: apt install llvm)")
+    tools = toolchain["tools"]
+    mca = tools.get("llvm-mca") or shutil.which("llvm-mca")
+    if not mca or "llc" not in tools:
+        raise McaError("no llc or llvm-mca in the toolchain (Debian: apt install llvm)")
     compiled = read_json(folder / "kernel.json")
     cpu = compiled["pipeline"]["cpu"] or compiled["settings"]["cpu"]
     flags = [f"-mcpu={cpu}"]
     if compiled["pipeline"]["features"]:
         flags.append(f"-mattr={compiled['pipeline']['features']}")
-    llc = [toolchain["tools"]["llc"], *compiled["settings"]["llc_flags"], *flags]
+    llc = [tools["llc"], *compiled["settings"]["llc_flags"], *flags]
     assembly = _run([*llc, "-relocation-model=pic", str(folder / "kernel.opt.ll"), "-o", "-"], "")
     blocks = innermost_blocks(assembly)
     if not blocks:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class Progress:
-    """Write each line to the log, and now and then to the terminal."""
+    """Called with a line: writes it to the log, and now and then to the terminal."""
 
     def __init__(self, group: str, log: Path, every_s: float = 5.0) -> None:
         self.group, self.log, self.every_s, self.shown = group, log, every_s, 0.0
@@ -15,6 +15,7 @@ class Progress:
         log.write_text("", encoding="utf-8")
 
     def __call__(self, line: str) -> None:
+        """Write one line."""
         with self.log.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
         now = time.monotonic()
