@@ -15,6 +15,7 @@ from matplotlib.axes import Axes  # noqa: E402
 
 from splyce_bench.errors import UserError  # noqa: E402
 from splyce_bench.files import atomic_file  # noqa: E402
+from splyce_bench.report.figure11 import draw_figure11  # noqa: E402
 from splyce_bench.report.published import WIDTHS, published_speedup  # noqa: E402
 from splyce_bench.report.text import outcome  # noqa: E402
 
@@ -158,6 +159,7 @@ def _label_ends(axes: Axes, mine: pd.DataFrame) -> None:
 
 
 DRAWINGS: dict[str, Callable[[Axes, pd.DataFrame], None]] = {
+    "figure11": draw_figure11,
     "figure12": _figure12,
     "figure13": _figure13,
 }
