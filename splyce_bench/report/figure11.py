@@ -53,7 +53,7 @@ def _stacks(axes: Axes, rows: pd.DataFrame) -> None:
     axes.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), fontsize=7)
     measured = rows[rows["kind"] == "measured"]
     note = f"left: ours, {_models(measured, 'topdown_method')} on {_models(measured, 'model')}"
-    star = "; *: extrapolated, events took turns" if measured["scaled"].str.len().any() else ""
+    star = "; *: extrapolated, events took turns" if _models(measured, "scaled") else ""
     _ticks(axes, rows, f"{note}; right, pale: published{star}")
 
 
