@@ -2,15 +2,13 @@
 
 import argparse
 import json
-import shutil
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 from splyce_bench.files import read_json, write_json
 from splyce_bench.measure.group import Group, all_measured, group_key
 from splyce_bench.measure.outcomes import check_results
+from splyce_bench.measure.progress import Progress
 from splyce_bench.measure.runtime import build_runtime
 from splyce_bench.measure.task import Task
 from splyce_bench.process import die_with_parent, run_cli
@@ -60,29 +58,11 @@ def _measure(options: argparse.Namespace) -> int:
             record = {**read_json(stored), "experiment": task.experiment, "group": task.group}
             record["input"] = {**record["input"], **task.input_label}
         else:
-            record = Group(task, _Progress(task.group, options.log)).measure()
+            record = Group(task, Progress(task.group, options.log)).measure()
             if all_measured(record):
                 write_json(stored, record)
     write_json(options.out, record)
     return 0
-
-
-class _Progress:
-    """Write each line to the log, and now and then to the terminal."""
-
-    def __init__(self, group: str, log: Path, every_s: float = 5.0) -> None:
-        self.group, self.log, self.every_s, self.shown = group, log, every_s, 0.0
-        log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_text("", encoding="utf-8")
-
-    def __call__(self, line: str) -> None:
-        with self.log.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
-        now = time.monotonic()
-        if now - self.shown >= self.every_s:
-            width = shutil.get_terminal_size().columns
-            print(f"{self.group}: {line}"[: max(width, 100)], file=sys.stderr, flush=True)
-            self.shown = now
 
 
 if __name__ == "__main__":

@@ -73,10 +73,10 @@ class Group:
                 self._set(name, made["outcome"], made["reason"])
             return []
         reason = ""
-        if task.threads < task.cores:
-            reason = f"asked for {task.cores} cores, the scheduler gave {task.threads} (--cores)"
-        elif not self.cpus:
+        if not self.cpus:
             reason = f"asked for {task.cores} cores, {self.placement}"
+        elif task.threads < task.cores:
+            reason = f"asked for {task.cores} cores, the scheduler gave {task.threads} (--cores)"
         for name in names:
             if why := reason or self._lacking(name):
                 self._set(name, "not_available", why)
@@ -171,7 +171,7 @@ class Group:
             return
         path = (self.task.counted / "kernel.so").resolve()
         try:
-            command = {"do": "count", "object": str(path)}
+            command = {"do": "count_lanes", "object": str(path)}
             self.lanes = session.ask(command, self.task.settings["timeout_seconds"])
         except CellError as error:
             self.lanes = {"reason": str(error)}

@@ -130,10 +130,16 @@ def openmp_runtimes() -> list[str]:
 
 
 def threads_that_ran() -> dict[str, Any]:
-    """Return how many threads of this process have used a processor, and which processors."""
+    """Return how many threads of this process have used a processor, and which processors.
+
+    The times of `stat` come in ticks of 10 ms, which a short kernel does not reach; `schedstat`
+    has nanoseconds.
+    """
     cpus = []
     for task in (PROC / "self/task").iterdir():
         fields = read(task / "stat").rpartition(")")[2].split()
-        if len(fields) > 36 and int(fields[11]) + int(fields[12]) > 0:
+        ran = read(task / "schedstat").split()
+        used = int(ran[0]) if ran and ran[0].isdigit() else int(fields[11]) + int(fields[12])
+        if len(fields) > 36 and used > 0:
             cpus.append(int(fields[36]))
     return {"count": len(cpus), "cpus": sorted(set(cpus))}

@@ -32,7 +32,7 @@ def check_results(run: Path, paths: list[Path], out: Path, log: Path) -> int:
         if any(outcome in RETRIED for _, outcome, _ in found):
             _set_aside(run, path)
     failed = any(outcome == "failed" for _, outcome, _ in rows)
-    lines = [f"{outcome.replace('_', ' ')}: {name}: {reason}" for name, outcome, reason in rows]
+    lines = list(_told(rows))
     if failed:
         lines.append("error: some cells failed; the same command measures just those again")
     write_text(log, "".join(f"{line}\n" for line in lines))
@@ -41,6 +41,18 @@ def check_results(run: Path, paths: list[Path], out: Path, log: Path) -> int:
         return 1
     write_json(out, {"groups": len(paths), "not_measured": [list(row) for row in rows]})
     return 0
+
+
+def _told(rows: list[tuple[str, str, str]]) -> Iterator[str]:
+    """Yield a line a reason, so that forty cells without a core do not hide the one that failed."""
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for name, outcome, reason in rows:
+        by_reason.setdefault((outcome, reason), []).append(name)
+    for (outcome, reason), names in sorted(
+        by_reason.items(), key=lambda item: item[0] > ("failed",)
+    ):
+        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+        yield f"{outcome.replace('_', ' ')}: {', '.join(names[:2])}{more}: {reason}"
 
 
 def _set_aside(run: Path, path: Path) -> None:

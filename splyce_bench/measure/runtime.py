@@ -40,15 +40,30 @@ class Runtime:
     def sample(self, kernel: Any, call: Call, batch: int) -> tuple[float, float]:
         """Return nanoseconds a call spent in zeroing the output and in the kernel."""
         ns = (ctypes.c_int64 * 2)()
-        self.library.splyce_sample(
-            kernel,
-            ctypes.c_void_p(call.words.ctypes.data),
-            ctypes.c_int64(batch),
-            ctypes.c_void_p(call.output.ctypes.data),
-            ctypes.c_int64(call.output.nbytes),
-            ns,
-        )
+        words, output, size = _pointers(call)
+        self.library.splyce_sample(kernel, words, ctypes.c_int64(batch), output, size, ns)
         return ns[0] / batch, ns[1] / batch
+
+    def count(
+        self, kernel: Any, call: Call, batch: int, fifos: tuple[int, int], timeout_ms: int
+    ) -> int:
+        """Call the kernel while perf counts; `fifos` are its control and ack descriptors.
+
+        Returns 0, or -1 / -2 when perf did not acknowledge the start / the end in time.
+        """
+        words, output, size = _pointers(call)
+        count = self.library.splyce_count
+        return int(count(kernel, words, ctypes.c_int64(batch), output, size, *fifos, timeout_ms))
+
+    def simulate(self, kernel: Any, call: Call) -> int:
+        """Call the kernel once while callgrind counts; -1 when valgrind does not run us."""
+        return int(self.library.splyce_simulate(kernel, *_pointers(call)))
+
+
+def _pointers(call: Call) -> tuple[ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]:
+    output = call.output
+    words = ctypes.c_void_p(call.words.ctypes.data)
+    return words, ctypes.c_void_p(output.ctypes.data), ctypes.c_int64(output.nbytes)
 
 
 def lane_counters(path: Path) -> dict[str, int]:

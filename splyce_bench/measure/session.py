@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -16,13 +17,16 @@ class CellError(Exception):
 
 
 class Session:
-    """A running worker; use as a context manager so that it never outlives its group."""
+    """A running worker; use as a context manager so that it never outlives its group.
 
-    def __init__(self, cpus: list[int]) -> None:
+    `wrapper` is a command that runs the worker, such as valgrind with its options.
+    """
+
+    def __init__(self, cpus: list[int], wrapper: Sequence[str] = ()) -> None:
         # A file, not a pipe: a kernel that prints much must not block on it.
         self.messages = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "splyce_bench.measure.worker"],
+            [*wrapper, sys.executable, "-m", "splyce_bench.measure.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.messages,

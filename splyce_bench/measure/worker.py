@@ -7,7 +7,10 @@ answer a line on standard output:
     {"do": "load", ...}                        -> host state, float control, clock step
     {"do": "check", "pipeline": name, ...}     -> comparison with the oracle's result
     {"do": "sample", "pipeline": name, "batch": n} -> nanoseconds a call
-    {"do": "count", "object": path}            -> elements consumed by each lane, and matches
+    {"do": "count_lanes", "object": path}      -> elements consumed by each lane, and matches
+    {"do": "count", "pipeline": name, "batch": n, "control": fifo, "ack": fifo, "timeout_ms": t}
+                                           -> status; perf counts the calls
+    {"do": "simulate", "pipeline": name}   -> status; callgrind counts one call
 """
 
 import hashlib
@@ -87,13 +90,33 @@ class Worker:
         zero_ns, kernel_ns = self._run(task["pipeline"], task["batch"], range(len(self.calls)))
         return {"zero_ns": zero_ns, "kernel_ns": kernel_ns}
 
-    def count(self, task: dict[str, Any]) -> dict[str, int]:
+    def count_lanes(self, task: dict[str, Any]) -> dict[str, int]:
         """Run an instrumented kernel once and read its counters."""
         path = Path(task["object"])
         kernel = load_kernel(path)
         for call in self.calls:
             self.runtime.sample(kernel, call, 1)
         return lane_counters(path)
+
+    def count(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Call a kernel while perf, attached to this process, counts."""
+        # Opened for reading and writing, a fifo opens at once whether perf listens or not.
+        control, ack = (os.open(task[name], os.O_RDWR) for name in ("control", "ack"))
+        try:
+            kernel, batch = self.kernels[task["pipeline"]], task["batch"]
+            fifos = (control, ack)
+            return {
+                "status": self.runtime.count(
+                    kernel, self.calls[0], batch, fifos, task["timeout_ms"]
+                )
+            }
+        finally:
+            os.close(control)
+            os.close(ack)
+
+    def simulate(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Call a kernel once while callgrind, which runs this process, counts."""
+        return {"status": self.runtime.simulate(self.kernels[task["pipeline"]], self.calls[0])}
 
     def _run(self, pipeline: str, batch: int, panels: Iterable[int]) -> tuple[float, float]:
         kernel = self.kernels[pipeline]

@@ -1,4 +1,4 @@
-"""Commands of the report stage, one an output: tidy, table, figure, claims, html, headline."""
+"""Commands of the report stage, one an output: tidy, counters, table, figure, claims, html ..."""
 
 import argparse
 from pathlib import Path
@@ -21,6 +21,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, options in {
         "tidy": ("experiment", "out"),
+        "counters": ("out",),
         "table": ("experiment", "tidy", "scale", "out-stem"),
         "figure": ("experiment", "tidy", "style", "out-stem"),
         "claims": ("out",),
@@ -33,7 +34,7 @@ def main() -> None:
             command.add_argument(f"--{option}", required=True, type=str if text else Path)
         if name == "claims":
             command.add_argument("--scale", default="", help="a label for the verdicts")
-        if name in ("tidy", "claims"):
+        if name in ("tidy", "counters", "claims"):
             command.add_argument("raw", type=Path, nargs="*")
     chosen = parser.parse_args()
     die_with_parent()
@@ -46,6 +47,12 @@ def _tidy(options: argparse.Namespace) -> None:
     order = pipeline_order(_experiment(options.experiment))
     table = tidy(load_records(options.raw), order)
     write_text(options.out, table.to_csv(index=False))
+
+
+def _counters(options: argparse.Namespace) -> None:
+    from splyce_bench.report.counters import counter_rows
+
+    write_text(options.out, counter_rows(load_records(options.raw)).to_csv(index=False))
 
 
 def _table(options: argparse.Namespace) -> None:

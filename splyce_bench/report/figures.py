@@ -14,6 +14,7 @@ from matplotlib.figure import Figure  # noqa: E402
 
 from splyce_bench.errors import UserError  # noqa: E402
 from splyce_bench.files import atomic_file  # noqa: E402
+from splyce_bench.report.figure11 import draw_figure11  # noqa: E402
 from splyce_bench.report.figure_densities import draw_densities, draw_widths  # noqa: E402
 from splyce_bench.report.figure_matrices import draw_matrices  # noqa: E402
 from splyce_bench.report.figure_scaling import draw_scaling  # noqa: E402
@@ -57,6 +58,7 @@ def _use(style: str) -> None:
 
 
 DRAWINGS: dict[str, Callable[[Figure, pd.DataFrame], None]] = {
+    "figure11": draw_figure11,
     "figure12": draw_widths,
     "figure13": draw_densities,
     "figure14": draw_matrices,

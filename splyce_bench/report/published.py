@@ -49,12 +49,23 @@ def _one(table: pd.DataFrame, column: str) -> float | None:
     return float(table[column].iloc[0]) if len(table) == 1 else None
 
 
+def published_counters(pipeline: str) -> dict[str, float]:
+    """Return the paper's counters of a configuration of Table 1; empty where it has none."""
+    table = _configuration(pipeline)
+    names = map(str, table.columns)
+    columns = [c for c in names if c.endswith("_pct") or c in ("branch_misses", "instructions")]
+    return {c: float(table[c].iloc[0]) for c in columns} if len(table) == 1 else {}
+
+
 def _table1(row: Row) -> float | None:
-    pipeline = str(row["pipeline"])
+    return _one(_configuration(str(row["pipeline"])), "time_s")
+
+
+def _configuration(pipeline: str) -> pd.DataFrame:
     found = re.fullmatch(r"config([1-8])", pipeline)
     number = 0 if pipeline == "baseline" else int(found.group(1)) if found else -1
     table = _table("phase_ablation")
-    return _one(table[table["config"] == number], "time_s")
+    return table[table["config"] == number]
 
 
 def _figure12(row: Row) -> float | None:

@@ -21,6 +21,7 @@ def build_pass(toolchain: Path, source: Path, build: Path, out: Path) -> None:
     """Configure and build in `build`, then put the products and pass.json into `out`."""
     tools = read_json(toolchain)
     environment = tools_environment()
+    _forget_moved(build)
     _step(configure(tools, source, build), "configuring the pass", environment)
     _step(["cmake", "--build", str(build)], "building the pass", environment)
     plugin = build / PRODUCTS[1]
@@ -36,6 +37,17 @@ def build_pass(toolchain: Path, source: Path, build: Path, out: Path) -> None:
             "sha256": {product: sha256_of(part / product) for product in PRODUCTS},
         }
         write_json(part / "pass.json", record)
+
+
+def _forget_moved(build: Path) -> None:
+    """Remove a build folder that was copied or moved, which CMake refuses."""
+    cache = build / "CMakeCache.txt"
+    if (
+        cache.exists()
+        and f"CMAKE_CACHEFILE_DIR:INTERNAL={build.resolve()}\n"
+        not in cache.read_text(encoding="utf-8")
+    ):
+        shutil.rmtree(build)
 
 
 def configure(tools: dict[str, Any], source: Path, build: Path) -> list[str]:

@@ -11,8 +11,10 @@ import pytest
 
 from splyce_bench.compile.pipelines import load_pipelines
 from splyce_bench.configuration import load_yaml
+from splyce_bench.counters.record import unavailable_record
 from splyce_bench.errors import UserError
 from splyce_bench.report.claims import judge_all
+from splyce_bench.report.counters import counter_rows
 from splyce_bench.report.figures import DRAWINGS, KINDS, draw, whiskers
 from splyce_bench.report.headline import headline
 from splyce_bench.report.page import render, table_html
@@ -157,7 +159,16 @@ def drawn(record, tmp_path):
     }
     for name, records in data.items():
         draw(name, tidy(records), "splyce", tmp_path / name)
+    draw("figure11", counter_rows([counted()]), "splyce", tmp_path / "figure11")
     return tmp_path
+
+
+def counted():
+    """A group whose counters could not be read."""
+    lost = {"baseline": unavailable_record("no perf program")}
+    cells = {"baseline": {"outcome": "not_available", "reason": "no perf program"}}
+    group = {"experiment": "figure11", "kernel": "spgemm", "input": {"label": "5 %"}}
+    return {**group, "cores": 1, "baseline": "baseline", "cells": cells, "counters": lost}
 
 
 @pytest.mark.parametrize("name", sorted(DRAWINGS))
@@ -201,7 +212,7 @@ def test_an_interval_without_an_end_has_no_arms(record):
 
 
 def test_an_unknown_figure_is_named(record, tmp_path):
-    with pytest.raises(UserError, match="no drawing for 'figure99'; known: figure12, figure13"):
+    with pytest.raises(UserError, match="no drawing for 'figure99'; known: figure11, figure12"):
         draw("figure99", tidy([record()]), "splyce", tmp_path / "figure99")
 
 
