@@ -18,6 +18,7 @@ include: "workflow/rules/collection.smk"
 include: "workflow/rules/inputs.smk"
 include: "workflow/rules/compile.smk"
 include: "workflow/rules/measure.smk"
+include: "workflow/rules/counters.smk"
 include: "workflow/rules/report.smk"
 
 

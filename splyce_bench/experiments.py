@@ -40,6 +40,7 @@ class Experiment:
     title: str
     baseline: str
     beyond: bool
+    counters: str
     groups: tuple[GroupSpec, ...]
 
 
@@ -76,5 +77,10 @@ def load_experiment(
             for cores in group.get("cores", [1])
         ]
     return Experiment(
-        path.stem, entry["title"], entry["baseline"], entry.get("beyond", False), tuple(groups)
+        path.stem,
+        entry["title"],
+        entry["baseline"],
+        entry.get("beyond", False),
+        entry.get("counters", ""),
+        tuple(groups),
     )

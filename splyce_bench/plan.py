@@ -17,8 +17,12 @@ from splyce_bench.compile.pipelines import Pipeline, load_pipelines
 from splyce_bench.configuration import checked_config, load_yaml
 from splyce_bench.experiments import Experiment, GroupSpec, load_experiment
 from splyce_bench.files import key_of
-from splyce_bench.inputs.spec import InputSpec
+from splyce_bench.inputs.spec import InputSpec, small_input
 from splyce_bench.kernels.catalog import Kernel, load_kernels
+
+# How a kernel is compiled: one thread, OpenMP, or for callgrind, which knows no AVX-512.
+MODES = ("serial", "parallel", "simulated")
+SIMULATED_CPU = "x86-64-v3"
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,9 @@ class Plan:
         return cache_folder(self.config["cache_dir"])
 
     def groups(self, experiment: str) -> list[Path]:
-        """Return the raw result files of an experiment."""
+        """Return the raw result files of an experiment; none when it only reads counters."""
+        if self.experiments[experiment].counters == "alone":
+            return []
         return [self.raw(group) for group in self.experiments[experiment].groups]
 
     def raw(self, group: GroupSpec) -> Path:
@@ -63,6 +69,16 @@ class Plan:
         if experiment.startswith("figure"):
             return [self.run / "figures" / f"{experiment}.{kind}" for kind in ("pdf", "svg", "png")]
         return [self.run / "tables" / f"{experiment}.{kind}" for kind in ("csv", "md", "tex")]
+
+    def counter_groups(self, experiment: str) -> list[Path]:
+        """Return the counter files of an experiment; none when it reads no counters."""
+        if not self.experiments[experiment].counters:
+            return []
+        return [self.counters(group) for group in self.experiments[experiment].groups]
+
+    def counters(self, group: GroupSpec) -> Path:
+        """Return a group's counter file."""
+        return self.run / "counters" / group.experiment / f"{group.name}.json"
 
     def group(self, experiment: str, kernel: str, input: str, cores: int) -> GroupSpec:
         """Return the group that a result file belongs to."""
@@ -100,34 +116,74 @@ class Plan:
     @cached_property
     def _inputs(self) -> dict[tuple[str, str], InputSpec]:
         groups = (group for e in self.experiments.values() for group in e.groups)
-        return {(group.kernel, group.input.id): group.input for group in groups}
+        asked = {(group.kernel, group.input.id): group.input for group in groups}
+        small = {(kernel, s.id): s for (kernel, _), s in self._small_inputs.items()}
+        return asked | small
 
-    def compiled(self, kernel: str, pipeline: str, parallel: bool) -> Path:
-        """Return the folder of a compiled kernel."""
-        mode = "parallel" if parallel else "serial"
+    @cached_property
+    def _small_inputs(self) -> dict[tuple[str, str], InputSpec]:
+        """Return the input for callgrind of each synthetic input of a counted experiment."""
+        config = {**self.config, "sizes": self.config["counters"]["sizes"]}
+        counted = [e for e in self.experiments.values() if e.counters]
+        return {
+            (g.kernel, g.input.id): small_input(g.input, self.kernels[g.kernel], config)
+            for e in counted
+            for g in e.groups
+            if g.kernel in config["sizes"] and g.input.matrix is None
+        }
+
+    @property
+    def input_ids(self) -> list[str]:
+        """Return the id of every input, for the workflow's wildcards."""
+        return sorted({id for _, id in self._inputs})
+
+    def compiled(self, kernel: str, pipeline: str, mode: str) -> Path:
+        """Return the folder of a compiled kernel; `mode` is one of MODES."""
         return self.build / "kernels" / kernel / pipeline / mode
 
     def _of_group(self, group: GroupSpec, pipeline: str) -> Path:
-        return self.compiled(group.kernel, pipeline, group.cores > 1)
+        return self.compiled(group.kernel, pipeline, "parallel" if group.cores > 1 else "serial")
+
+    def simulated_kernels(self, group: GroupSpec) -> dict[str, Path]:
+        """Return the builds for callgrind of a group's pipelines."""
+        return {name: self.compiled(group.kernel, name, "simulated") for name in group.pipelines}
+
+    def simulated_input(self, group: GroupSpec) -> Path:
+        """Return the input for callgrind: the group's own where no smaller one is configured."""
+        spec = self._small_inputs.get((group.kernel, group.input.id), group.input)
+        return self.input(group.kernel, spec.id)
+
+    def input(self, kernel: str, id: str) -> Path:
+        """Return the folder of an input."""
+        return self.run / "inputs" / kernel / id
 
     def kernels_of(self, group: GroupSpec) -> list[Path]:
         """Return the compiled kernels that a group needs."""
         names = [*group.pipelines, *filter(None, [group.counted])]
         return [self._of_group(group, name) for name in names]
 
-    def compile_spec(self, kernel: str, pipeline: str, parallel: bool) -> str:
+    def compile_spec(self, kernel: str, pipeline: str, mode: str) -> str:
         """Return what decides a compiled kernel, as JSON."""
+        cpu = {"cpu": SIMULATED_CPU} if mode == "simulated" else {}
         entry = self.kernel_entries[kernel]
         wanted = ("expression", "formats", "loops")
         return json.dumps(
             {
                 "kernel": {"name": kernel, **{k: entry[k] for k in wanted if k in entry}},
                 "pipeline": self.pipelines[pipeline].to_json(),
-                "parallel": parallel,
+                "parallel": mode == "parallel",
                 **self.config["compile"],
+                **cpu,
             },
             sort_keys=True,
         )
+
+    def counter_task(self, group: GroupSpec) -> str:
+        """Return what decides the counters of a group, as JSON."""
+        builds = {name: str(path) for name, path in self.simulated_kernels(group).items()}
+        simulate = group.experiment in self.config["counters"]["simulate"]
+        extra = {"simulated_pipelines": builds if simulate else None}
+        return json.dumps({**json.loads(self.task(group)), **extra}, sort_keys=True)
 
     def task(self, group: GroupSpec) -> str:
         """Return what decides a measurement, as JSON; the stage adds the job's own paths."""

@@ -16,8 +16,8 @@ from splyce_bench.counters.perf import PerfError
 from splyce_bench.counters.record import Record, unavailable_record
 from splyce_bench.counters.valgrind import missing_valgrind, simulate
 from splyce_bench.errors import UserError
-from splyce_bench.files import read_json
-from splyce_bench.measure.group import Group, Notify
+from splyce_bench.files import key_of, read_json
+from splyce_bench.measure.group import Group, Notify, group_key
 from splyce_bench.measure.host import describe_host
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.session import CellError, Session
@@ -28,10 +28,13 @@ class CounterGroup(Group):
     """The counters of one task. `simulated` is the same group on a build and input for callgrind.
 
     Its pipelines are compiled for AVX2 (valgrind has no AVX-512) and its input keeps the
-    contracted size and the density, with outer loops short enough for a simulation.
+    contracted size and the density, with outer loops short enough for a simulation. Without it
+    nothing is simulated.
     """
 
-    def __init__(self, task: Task, simulated: Task, notify: Notify, least_share_pct: float) -> None:
+    def __init__(
+        self, task: Task, simulated: Task | None, notify: Notify, least_share_pct: float
+    ) -> None:
         wanted = preferred_cpus(task.settings["cpus"])
         super().__init__(replace(task, settings={**task.settings, "cpus": wanted}), notify)
         self.measured_task, self.simulated_task = self.task, simulated
@@ -51,9 +54,11 @@ class CounterGroup(Group):
 
     def _simulate_all(self) -> None:
         why_not = missing_valgrind()
-        if not why_not and self.task.cores > 1:
+        if self.simulated_task is None:
+            why_not = "`counters.simulate` of the configuration does not name this experiment"
+        elif not why_not and self.task.cores > 1:
             why_not = "callgrind runs one thread at a time: parallel kernels are not simulated"
-        if why_not:
+        if why_not or self.simulated_task is None:
             for name in self.task.pipelines:
                 self._lose(name, "not_available", f"{self.offer.obstacle}; {why_not}")
             return
@@ -143,13 +148,22 @@ class CounterGroup(Group):
             return {"kind": "unavailable", "reason": str(error)}
 
 
-def split_task(value: dict[str, Any], paths: dict[str, Path], **shared: Any) -> tuple[Task, Task]:
+def counter_key(measured: Task, simulated: Task | None) -> str:
+    """Return the key of what decides the counters of a group."""
+    return key_of([group_key(measured), group_key(simulated) if simulated else None])
+
+
+def split_task(
+    value: dict[str, Any], paths: dict[str, Path], **shared: Any
+) -> tuple[Task, Task | None]:
     """Return the measured and the simulated task of the workflow's JSON.
 
-    `simulated_pipelines` in it names the builds for AVX2; `paths` has `input` and
+    `simulated_pipelines` in it names the builds for AVX2, or is null; `paths` has `input` and
     `simulated_input`.
     """
     plain = {key: v for key, v in value.items() if key != "simulated_pipelines"}
     measured = Task.from_json(plain, input=paths["input"], **shared)
+    if value["simulated_pipelines"] is None:
+        return measured, None
     builds = {**plain, "pipelines": value["simulated_pipelines"]}
     return measured, Task.from_json(builds, input=paths["simulated_input"], **shared)

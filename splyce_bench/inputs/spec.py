@@ -24,6 +24,12 @@ class InputSpec:
     recipe: dict[str, Any]
     member: Member | None = field(default=None, compare=False)
 
+    @property
+    def matrix(self) -> str | None:
+        """The name of the matrix it is made from; None where all operands are synthetic."""
+        name: str | None = self.label["matrix"]
+        return name
+
 
 def make_inputs(
     group: dict[str, Any], kernel: Kernel, config: dict[str, Any], where: str
@@ -40,6 +46,12 @@ def make_inputs(
         yield _named(name, kernel, pairing, config["seed"], f"{where}.inputs.matrices")
     if chosen := inputs.get("list"):
         yield from _listed(_list_path(chosen, kernel, config), kernel, pairing, config["seed"])
+
+
+def small_input(input: InputSpec, kernel: Kernel, config: dict[str, Any]) -> InputSpec:
+    """Return the same synthetic input at the sizes of `config`, under an id of its own."""
+    made = _synthetic(input.label["density_pct"], input.label["distribution"], kernel, config)
+    return InputSpec(f"{made.id}-small", made.label, made.recipe)
 
 
 def _list_path(chosen: str, kernel: Kernel, config: dict[str, Any]) -> Path:

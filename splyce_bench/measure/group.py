@@ -143,7 +143,7 @@ class Group:
                 # A kernel that damages its operands or its neighbours shows now.
                 for self.current in names:
                     self._check(session, self.current, self.expected)
-                self._count(session)
+                self._count_lanes(session)
             except CellError as error:
                 self._set(self.current, "failed", str(error))
                 return self.current
@@ -165,7 +165,7 @@ class Group:
                 first[self.current] += self._check(session, self.current, panel)
         return first
 
-    def _count(self, session: Session) -> None:
+    def _count_lanes(self, session: Session) -> None:
         """Count what each lane consumes; a failure here costs no measurement."""
         if not self.task.counted:
             return

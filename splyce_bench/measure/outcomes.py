@@ -48,11 +48,13 @@ def _told(rows: list[tuple[str, str, str]]) -> Iterator[str]:
     by_reason: dict[tuple[str, str], list[str]] = {}
     for name, outcome, reason in rows:
         by_reason.setdefault((outcome, reason), []).append(name)
-    for (outcome, reason), names in sorted(
-        by_reason.items(), key=lambda item: item[0] > ("failed",)
-    ):
+    for (outcome, reason), names in sorted(by_reason.items(), key=_failed_last):
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
         yield f"{outcome.replace('_', ' ')}: {', '.join(names[:2])}{more}: {reason}"
+
+
+def _failed_last(item: tuple[tuple[str, str], list[str]]) -> bool:
+    return item[0][0] == "failed"
 
 
 def _set_aside(run: Path, path: Path) -> None:

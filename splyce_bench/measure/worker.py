@@ -105,11 +105,8 @@ class Worker:
         try:
             kernel, batch = self.kernels[task["pipeline"]], task["batch"]
             fifos = (control, ack)
-            return {
-                "status": self.runtime.count(
-                    kernel, self.calls[0], batch, fifos, task["timeout_ms"]
-                )
-            }
+            limit = task["timeout_ms"]
+            return {"status": self.runtime.count(kernel, self.calls[0], batch, fifos, limit)}
         finally:
             os.close(control)
             os.close(ack)

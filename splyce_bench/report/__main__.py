@@ -21,7 +21,6 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, options in {
         "tidy": ("experiment", "out"),
-        "counters": ("out",),
         "table": ("experiment", "tidy", "scale", "out-stem"),
         "figure": ("experiment", "tidy", "style", "out-stem"),
         "claims": ("out",),
@@ -34,25 +33,26 @@ def main() -> None:
             command.add_argument(f"--{option}", required=True, type=str if text else Path)
         if name == "claims":
             command.add_argument("--scale", default="", help="a label for the verdicts")
-        if name in ("tidy", "counters", "claims"):
-            command.add_argument("raw", type=Path, nargs="*")
+        if name in ("tidy", "claims"):
+            command.add_argument("--raw", type=Path, nargs="*", default=[])
+            command.add_argument("--counters", type=Path, nargs="*", default=[])
     chosen = parser.parse_args()
     die_with_parent()
     globals()[f"_{chosen.command}"](chosen)
 
 
 def _tidy(options: argparse.Namespace) -> None:
+    from splyce_bench.report.counter_columns import with_counters
+    from splyce_bench.report.counters import counter_rows
     from splyce_bench.report.tidy import pipeline_order, tidy
 
-    order = pipeline_order(_experiment(options.experiment))
-    table = tidy(load_records(options.raw), order)
+    entry, counters = _experiment(options.experiment), load_records(options.counters)
+    if entry.get("counters") == "alone":
+        table = counter_rows(counters)
+    else:
+        rows = tidy(load_records(options.raw), pipeline_order(entry))
+        table = with_counters(rows, counters)
     write_text(options.out, table.to_csv(index=False))
-
-
-def _counters(options: argparse.Namespace) -> None:
-    from splyce_bench.report.counters import counter_rows
-
-    write_text(options.out, counter_rows(load_records(options.raw)).to_csv(index=False))
 
 
 def _table(options: argparse.Namespace) -> None:
@@ -87,7 +87,8 @@ def _experiments() -> dict[str, dict[str, Any]]:
 def _claims(options: argparse.Namespace) -> None:
     from splyce_bench.report.claims import judge_all
 
-    table = judge_all(_experiments(), load_records(options.raw), options.scale)
+    records, counters = load_records(options.raw), load_records(options.counters)
+    table = judge_all(_experiments(), records, options.scale, counters)
     write_text(options.out, table.to_csv(index=False))
 
 

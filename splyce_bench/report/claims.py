@@ -4,11 +4,12 @@ A claim about a direction or a ranking is judged by it; the size is told beside.
 straddles what the claim turns on, the verdict is undecided.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
+from splyce_bench.report.claims_of_counters import OF_COUNTERS
 from splyce_bench.report.claims_of_group import OF_GROUP
 from splyce_bench.report.claims_of_run import OF_RUN
 from splyce_bench.report.finding import Claim, Finding
@@ -19,7 +20,6 @@ NOT_REPRODUCED = "not reproduced"
 UNDECIDED = "undecided"
 NOT_TESTABLE = "not testable here"
 VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED, NOT_TESTABLE)
-NO_COUNTERS = "no hardware counters were read"
 
 COLUMNS = ["experiment", "claim", "section", "text", "verdict", "seen", "published", "scale"]
 
@@ -29,14 +29,19 @@ class NotTestableError(Exception):
 
 
 def judge_all(
-    experiments: dict[str, dict[str, Any]], records: list[Record], scale: str = ""
+    experiments: dict[str, dict[str, Any]],
+    records: list[Record],
+    scale: str = "",
+    counters: Sequence[Record] = (),
 ) -> pd.DataFrame:
     """Return one row a claim, with the columns of COLUMNS."""
     rows = []
     for name, experiment in experiments.items():
         mine = [record for record in records if record["experiment"] == name]
+        counted = [record for record in counters if record["experiment"] == name]
         for claim in experiment["claims"]:
-            told = [claim["id"], claim["section"], claim["text"], *judge(claim, mine)]
+            about = counted if claim["kind"] in OF_COUNTERS else mine
+            told = [claim["id"], claim["section"], claim["text"], *judge(claim, about)]
             rows.append([name, *told, claim.get("published", ""), scale])
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -71,10 +76,9 @@ def _findings(claim: Claim, records: list[Record]) -> Iterator[Finding]:
     if claim["kind"] in OF_RUN:
         yield from OF_RUN[claim["kind"]](claim, mine)
         return
-    if claim["kind"] == "counters":
-        yield Finding(None, NO_COUNTERS, gap=True)
-    for record in mine if claim["kind"] in OF_GROUP else []:
-        yield from OF_GROUP[claim["kind"]](claim, record)
+    of_record = OF_COUNTERS if claim["kind"] in OF_COUNTERS else OF_GROUP
+    for record in mine:
+        yield from of_record[claim["kind"]](claim, record)
     present = {record["input"]["density_pct"] for record in records}
     for density in claim.get("density_pct", []):
         if density not in present:
@@ -86,8 +90,6 @@ def _check_needs(claim: Claim, records: list[Record]) -> None:
         raise NotTestableError("the experiment is not part of this run")
     host = records[0]["host"]
     for need in claim.get("needs", []):
-        if need == "counters":
-            raise NotTestableError(NO_COUNTERS)
         if need == "avx512" and "avx512f" not in host["vector_extensions"]:
             raise NotTestableError("this processor has no AVX-512")
         if need == "32 cores" and host["physical_cores"] < 32:

@@ -99,11 +99,24 @@ def _samples(records: list[Record]) -> str:
 
 def _alternative(entry: dict[str, Any], tidy: pd.DataFrame) -> str:
     """Say in words what a figure shows: each ratio that was measured."""
+    if "speedup" not in tidy and len(tidy):
+        return _counted(entry, tidy)
     if not len(tidy):
         return f"{entry['title']}: nothing was measured."
     rows = tidy[tidy["speedup"].notna() & (tidy["pipeline"] != tidy["baseline"])]
     said = [f"{r.pipeline} at {r.input}: {r.speedup:.2f}x" for r in rows.itertuples()]
     return f"{entry['title']}, speedup over the sparsifier. " + "; ".join(said) + "."
+
+
+def _counted(entry: dict[str, Any], tidy: pd.DataFrame) -> str:
+    """Say in words what a figure of counters shows."""
+    kinds = ", ".join(sorted(set(tidy["kind"])))
+    said = [
+        f"{r['pipeline']}: {r['instructions']:.3g} instructions, "
+        f"{r['branch_misses']:.3g} branch misses"
+        for r in tidy.dropna(subset=["instructions", "branch_misses"]).to_dict("records")
+    ]
+    return f"{entry['title']}, counters {kinds}. " + "; ".join(said) + "."
 
 
 def table_html(markdown: str, name: str) -> str:

@@ -11,16 +11,13 @@ from tabulate import tabulate
 
 from splyce_bench.compile.pipelines import Pipeline
 from splyce_bench.files import write_text
+from splyce_bench.report.counter_columns import counter_cells, counter_notes
 from splyce_bench.report.published import Row, published_speedup, published_time
 from splyce_bench.report.text import one_line, outcome, ratio, seconds
 
 PHASES = ("match", "compute", "advance")
-COUNTERS = ("instructions", "IPC", "branch misses")
 OTHER_SIZES = (
     "Published times are those of the paper's own sizes and machine: compare speedups, not times."
-)
-NO_COUNTERS = (
-    "Instructions, IPC and branch misses: not available here, no hardware counters were read."
 )
 
 
@@ -41,7 +38,11 @@ def write_table(
         {**row, "published_s": published_time(row), "published_speedup": published_speedup(row)}
         for row in rows.to_dict("records")
     ]
-    shown = [_shown(cell, pipelines) for cell in cells]
+    references = {c["input"]: c for c in cells if c["pipeline"] == c["baseline"]}
+    shown = [
+        _shown(cell, pipelines) | counter_cells(cell, references.get(cell["input"], {}))
+        for cell in cells
+    ]
     write_forms(pd.DataFrame(cells), shown, lambda s: _notes(cells, s, text.scale), stem, text)
 
 
@@ -87,8 +88,6 @@ def _shown(row: Row, pipelines: dict[str, Pipeline]) -> dict[str, str]:
         "published time": seconds(row["published_s"]),
         "published speedup": ratio(row["published_speedup"]).replace("n/a", "-"),
     }
-    if str(row["experiment"]).startswith("table"):
-        cells |= dict.fromkeys(COUNTERS, "n/a")
     return cells
 
 
@@ -108,8 +107,7 @@ def _notes(cells: Sequence[Row], shown: pd.DataFrame, scale: str) -> list[str]:
     ]
     if scale != "paper" and "published time" in shown.columns:
         notes.append(OTHER_SIZES)
-    if COUNTERS[0] in shown.columns:
-        notes.append(NO_COUNTERS)
+    notes += counter_notes(list(cells))
     for cell in cells:
         where = f"{cell['input']}, {cell['pipeline']}"
         if cell["outcome"] != "measured":

@@ -1,6 +1,7 @@
 """Build splyce_pass with CMake and Ninja, and make sure that what was built loads."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,11 +43,10 @@ def build_pass(toolchain: Path, source: Path, build: Path, out: Path) -> None:
 def _forget_moved(build: Path) -> None:
     """Remove a build folder that was copied or moved, which CMake refuses."""
     cache = build / "CMakeCache.txt"
-    if (
-        cache.exists()
-        and f"CMAKE_CACHEFILE_DIR:INTERNAL={build.resolve()}\n"
-        not in cache.read_text(encoding="utf-8")
-    ):
+    if not cache.exists():
+        return
+    made = re.search(r"^CMAKE_CACHEFILE_DIR:INTERNAL=(.*)$", cache.read_text("utf-8"), re.M)
+    if not made or Path(made[1]).resolve() != build.resolve():
         shutil.rmtree(build)
 
 

@@ -4,7 +4,7 @@ import re
 import sys
 
 from splyce_bench.errors import UserError
-from splyce_bench.plan import load_plan
+from splyce_bench.plan import MODES, load_plan
 from splyce_bench.workflow import (
     hold_run,
     print_failures_of,
@@ -26,7 +26,7 @@ RUN = PLAN.run
 BUILD = PLAN.build
 MACHINE_CORES = os.cpu_count()
 EXPERIMENTS = sorted(PLAN.experiments)
-INPUTS = sorted({g.input.id for e in PLAN.experiments.values() for g in e.groups})
+INPUTS = PLAN.input_ids
 
 
 def any_of(names):
@@ -38,7 +38,7 @@ wildcard_constraints:
     kernel=any_of(PLAN.kernels),
     pipeline=any_of(PLAN.pipelines),
     input=any_of(INPUTS),
-    mode="serial|parallel",
+    mode=any_of(MODES),
     cores="[0-9]+",
     target=any_of(["all", "report", *EXPERIMENTS]),
 
@@ -49,10 +49,6 @@ def print_headline():
 
 def print_failures():
     print_failures_of(PLAN)
-
-
-def is_parallel(w):
-    return w.mode == "parallel"
 
 
 def plugins_of(w):
@@ -70,8 +66,24 @@ def kernels_of(w):
 
 def raw_of(w):
     return [
-        path for name in PLAN.experiments_of(w.target) for path in PLAN.groups(name)
+        path
+        for name in PLAN.experiments_of(w.target)
+        for path in [*PLAN.groups(name), *PLAN.counter_groups(name)]
     ]
+
+
+def simulated_of(w):
+    # Whether they are needed is known only when perf has been asked.
+    group = group_of(w)
+    return list(PLAN.simulated_kernels(group).values()) if is_simulated(w) else []
+
+
+def is_simulated(w):
+    return w.experiment in PLAN.config["counters"]["simulate"]
+
+
+def small_input_of(w):
+    return PLAN.simulated_input(group_of(w))
 
 
 def drawn_of(w):

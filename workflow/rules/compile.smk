@@ -12,7 +12,7 @@ rule compile_kernel:
     conda:
         "../../environment.yml"
     params:
-        spec=lambda w: PLAN.compile_spec(w.kernel, w.pipeline, is_parallel(w)),
+        spec=lambda w: PLAN.compile_spec(w.kernel, w.pipeline, w.mode),
         plugin=BUILD / "pass" / "lib" / "SplycePlugin.so",
     message:
         "Compiling {wildcards.kernel} with {wildcards.pipeline} ({wildcards.mode})"

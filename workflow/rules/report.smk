@@ -3,7 +3,8 @@
 
 rule summarize_experiment:
     input:
-        lambda w: PLAN.groups(w.experiment),
+        raw=lambda w: PLAN.groups(w.experiment),
+        counters=lambda w: PLAN.counter_groups(w.experiment),
     output:
         RUN / "tidy" / "{experiment}.csv",
     log:
@@ -14,12 +15,13 @@ rule summarize_experiment:
         "Summarizing {wildcards.experiment}"
     shell:
         "exec python -m splyce_bench.report tidy --experiment {wildcards.experiment}"
-        " --out {output:q} {input:q} > {log:q} 2>&1"
+        " --out {output:q} --counters {input.counters:q} --raw {input.raw:q} > {log:q} 2>&1"
 
 
 rule summarize_claims:
     input:
         raw=[path for name in EXPERIMENTS for path in PLAN.groups(name)],
+        counters=[path for name in EXPERIMENTS for path in PLAN.counter_groups(name)],
         experiments=[f"experiments/{name}.yaml" for name in EXPERIMENTS],
     output:
         RUN / "tidy" / "claims.csv",
@@ -33,7 +35,7 @@ rule summarize_claims:
         "Judging the claims"
     shell:
         "exec python -m splyce_bench.report claims --scale {params.scale}"
-        " --out {output:q} {input.raw:q} > {log:q} 2>&1"
+        " --out {output:q} --counters {input.counters:q} --raw {input.raw:q} > {log:q} 2>&1"
 
 
 rule summarize_table:
