@@ -1,8 +1,8 @@
 #!/bin/sh
 # Try the harness with the LLVM/MLIR of Debian sid, from nothing: a chroot, the pass's tests, a smoke run.
-# A slow check (20 minutes on 2 cores), no part of `make test`. docs/toolchains.md has its last result.
+# A slow check (6 minutes on one core), no part of `make test`. docs/toolchains.md has its last result.
 #
-#   scripts/try-debian-sid.sh [FOLDER]     needs root, debootstrap and 12 GB
+#   scripts/try-debian-sid.sh [FOLDER]     needs root, debootstrap and 5 GB
 #
 # FOLDER (default /tmp/splyce-sid) keeps the chroot: a second call tries the present commit in it.
 # LLVM=22 and MIRROR=http://... may be set.
