@@ -37,8 +37,8 @@ def test_a_density_sweep_counts_its_inputs_once(smoke):
 
 
 def test_an_unknown_target_names_the_near_one(smoke):
-    with pytest.raises(UserError, match="unknown target 'figure31'; did you mean 'figure13'"):
-        needs_of(smoke(), "figure31")
+    with pytest.raises(UserError, match="unknown target 'figre13'; did you mean 'figure13'"):
+        needs_of(smoke(), "figre13")
 
 
 def test_overrides_are_checked_like_snakemakes(smoke):
