@@ -28,6 +28,10 @@ rule all:
         PLAN.run / "checked" / "all.json",
 
 
+onstart:
+    print_problems()
+
+
 onsuccess:
     print_headline()
 

@@ -1,12 +1,18 @@
-"""The `splyce-bench` command: `clean` shows what takes disk space, and removes it by name."""
+"""The `splyce-bench` command.
+
+`doctor` tells whether this machine can run a target, and changes nothing. `clean` shows what takes
+disk space, and removes it by name.
+"""
 
 import argparse
 import shutil
 from pathlib import Path
 
 from splyce_bench.configuration import load_yaml
+from splyce_bench.doctor.examine import examine, tell
+from splyce_bench.doctor.machine import Machine
 from splyce_bench.errors import UserError
-from splyce_bench.plan import cache_folder
+from splyce_bench.plan import cache_folder, load_run
 from splyce_bench.process import run_cli
 from splyce_bench.toolchain.cache import cache_usage
 
@@ -16,14 +22,29 @@ def main() -> None:
     run_cli(_main)
 
 
-def _main() -> None:
-    parser = argparse.ArgumentParser(prog="splyce-bench", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    clean = commands.add_parser("clean", help="show what takes disk space; remove it by name")
-    clean.add_argument("--remove", nargs="+", default=[], metavar="NAME", help="names of the list")
-    options = parser.parse_args()
+def _main() -> int:
+    options = _parser().parse_args()
+    if options.command == "doctor":
+        return doctor(options.target, options.config)
     cache = cache_folder(load_yaml(Path("config") / "default.yaml")["cache_dir"])
     clean_folders([Path("build"), Path("results"), cache], options.remove)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="splyce-bench", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    doctor = commands.add_parser("doctor", help="can this machine run a target; changes nothing")
+    doctor.add_argument("target", nargs="?", default="all", help="as given to snakemake")
+    doctor.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help="the same")
+    clean = commands.add_parser("clean", help="show what takes disk space; remove it by name")
+    clean.add_argument("--remove", nargs="+", default=[], metavar="NAME", help="names of the list")
+    return parser
+
+
+def doctor(target: str, overrides: list[str]) -> int:
+    """Print the state of this machine; return 1 when the target cannot run on it."""
+    return tell(examine(load_run(overrides), target, Machine()), target)
 
 
 def clean_folders(folders: list[Path], remove: list[str]) -> None:

@@ -47,6 +47,16 @@ def load_yaml(path: Path) -> Any:
         raise UserError(f"{path}:{line}: not valid YAML: {error.problem}") from None
 
 
+def parse_value(text: str, where: str) -> Any:
+    """Read a value given on the command line as YAML."""
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise UserError(
+            f"{where}: '{text}' is not valid YAML; quote it, as in '{{a: 1}}'"
+        ) from None
+
+
 @cache
 def load_schema(name: str) -> Any:
     """Return the schema `config/schemas/<name>.schema.yaml`."""

@@ -14,7 +14,8 @@ from typing import Any
 
 from splyce_bench.collection.matrix_list import Member
 from splyce_bench.compile.pipelines import Pipeline, load_pipelines
-from splyce_bench.configuration import checked_config, load_yaml
+from splyce_bench.configuration import checked_config, load_yaml, merged, parse_value
+from splyce_bench.errors import UserError
 from splyce_bench.experiments import Experiment, GroupSpec, load_experiment
 from splyce_bench.files import key_of
 from splyce_bench.inputs.spec import InputSpec, small_input
@@ -203,6 +204,24 @@ class Plan:
             },
             sort_keys=True,
         )
+
+
+def load_run(overrides: list[str]) -> Plan:
+    """Return the plan that Snakemake would make of the same `--config KEY=VALUE ...`."""
+    given: dict[str, Any] = {}
+    for override in overrides:
+        key, equals, value = override.partition("=")
+        if not equals:
+            raise UserError(f"--config: '{override}' is not KEY=VALUE, as in scale=smoke")
+        given[key] = parse_value(value, f"--config {key}")
+    folder = Path("config")
+    if not (folder / "default.yaml").exists():
+        raise UserError(f"{folder / 'default.yaml'}: no such file; go to the folder of the clone")
+    base = load_yaml(folder / "default.yaml")
+    preset = folder / f"{given.get('scale', base['scale'])}.yaml"
+    if preset.exists():
+        base = merged(base, load_yaml(preset))
+    return load_plan(merged(base, given))
 
 
 def load_plan(config: dict[str, Any]) -> Plan:

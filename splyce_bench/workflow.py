@@ -1,4 +1,4 @@
-"""What the Snakefile needs of Python beyond the plan: one run at a time, and the closing lines."""
+"""What the Snakefile needs beyond the plan: one run at a time, first and closing lines."""
 
 import fcntl
 import os
@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from splyce_bench.collection.records import forget_unavailable
+from splyce_bench.doctor.examine import brief
+from splyce_bench.doctor.machine import Machine
+from splyce_bench.doctor.needs import targets_of
 from splyce_bench.errors import UserError
 from splyce_bench.plan import Plan
 from splyce_bench.toolchain.environment import tools_environment
@@ -47,6 +50,13 @@ def only_looks(arguments: list[str]) -> bool:
     looking = ("--dry-run", "--dryrun", "--lint", "--summary", "--list", "--dag", "--rulegraph")
     short = (a for a in arguments if re.fullmatch("-[a-zA-Z]+", a))
     return any(a.startswith(looking) for a in arguments) or any("n" in a for a in short)
+
+
+def print_problems_of(plan: Plan, arguments: list[str]) -> None:
+    """Print what keeps this machine from running the target, before its first job."""
+    named = [argument for argument in arguments if argument in targets_of(plan)]
+    if text := brief(plan, named[0] if len(named) == 1 else "all", Machine()):
+        print(text, file=sys.stderr)
 
 
 def print_headline_of(plan: Plan) -> None:

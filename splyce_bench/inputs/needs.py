@@ -5,12 +5,13 @@ It imports nothing heavy, because a plan asks it for every cell.
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from splyce_bench.formats import TensorFormat
 from splyce_bench.inputs.pairing import resolve
 from splyce_bench.kernels.catalog import Kernel
-from splyce_bench.measure.memory import choose_panels
+from splyce_bench.measure.memory import choose_panels, output_bytes
 from splyce_bench.space import TooLargeError
 
 
@@ -39,25 +40,39 @@ def input_bytes(
     )
 
 
-def why_too_large(
-    kernel: Kernel, operands: dict[str, Any], matrix: tuple[int, int, int], memory_bytes: int
-) -> str:
-    """Say why an input cannot be measured here, or return ''; `matrix` is rows, cols, stored."""
-    rows, cols, stored = matrix
-    density = 100.0 * stored / max(rows * cols, 1)
-    resolved = resolve(operands, rows, cols, density)
-    needed = input_bytes(resolved, stored, (rows, cols))
-    if needed > memory_bytes:
-        return (
-            f"needs {needed / 2**30:.1f} GiB for its operands, has {memory_bytes / 2**30:.1f} GiB"
-        )
+@dataclass(frozen=True)
+class Needs:
+    """Bytes of the operands of an input and of the whole output of its kernel."""
+
+    operands: int
+    output: int
+    sizes: dict[str, int]
+
+
+def needs_of_input(
+    kernel: Kernel, operands: dict[str, Any], matrix: tuple[int, int, int] | None
+) -> Needs | None:
+    """Estimate an input; `matrix` is rows, cols, stored. None when only reading a file tells."""
+    sources = {operand["recipe"]["source"] for operand in operands.values()}
+    if matrix is None and sources != {"synthetic"}:
+        return None
+    rows, cols, stored = matrix or (0, 0, 0)
+    resolved = resolve(operands, rows, cols, 100.0 * stored / max(rows * cols, 1))
     sizes: dict[str, int] = {}
     for access in kernel.operands:
         recipe = resolved[access.tensor]["recipe"]
         shape = recipe["shape"] if recipe["source"] == "synthetic" else (rows, cols)
         sizes |= dict(zip(access.indices, shape, strict=True))
+    return Needs(input_bytes(resolved, stored, (rows, cols)), output_bytes(kernel, sizes), sizes)
+
+
+def why_too_large(kernel: Kernel, needs: Needs, memory_bytes: int) -> str:
+    """Say why an input cannot be measured here, or return ''."""
+    if needs.operands > memory_bytes:
+        has = f"has {memory_bytes / 2**30:.1f} GiB"
+        return f"needs {needs.operands / 2**30:.1f} GiB of memory for its operands, {has}"
     try:
-        choose_panels(kernel, sizes, memory_bytes - needed)
+        choose_panels(kernel, needs.sizes, memory_bytes - needs.operands)
     except TooLargeError as error:
         return str(error)
     return ""

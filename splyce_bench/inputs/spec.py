@@ -1,7 +1,7 @@
 """The inputs that experiments ask for: an id, a label for readers, and a recipe an operand."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from splyce_bench.collection.matrix_list import Member, load_matrix_list
 from splyce_bench.errors import UserError, known
 from splyce_bench.files import key_of
 from splyce_bench.inputs.names import BUILTIN_NAMES, file_suffix
-from splyce_bench.inputs.needs import why_too_large
+from splyce_bench.inputs.needs import Needs, needs_of_input, why_too_large
 from splyce_bench.inputs.pairing import MATRIX, Pairing, pair
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.space import usable_memory
@@ -17,12 +17,16 @@ from splyce_bench.space import usable_memory
 
 @dataclass(frozen=True)
 class InputSpec:
-    """One input of a kernel; `member` is the line of the list that its matrix stands in."""
+    """One input of a kernel; `member` is the line of the list that its matrix stands in.
+
+    `needs` is None when only reading a file tells.
+    """
 
     id: str
     label: dict[str, Any]
     recipe: dict[str, Any]
     member: Member | None = field(default=None, compare=False)
+    needs: Needs | None = field(default=None, compare=False)
 
     @property
     def matrix(self) -> str | None:
@@ -51,7 +55,7 @@ def make_inputs(
 def small_input(input: InputSpec, kernel: Kernel, config: dict[str, Any]) -> InputSpec:
     """Return the same synthetic input at the sizes of `config`, under an id of its own."""
     made = _synthetic(input.label["density_pct"], input.label["distribution"], kernel, config)
-    return InputSpec(f"{made.id}-small", made.label, made.recipe)
+    return replace(made, id=f"{made.id}-small")
 
 
 def _list_path(chosen: str, kernel: Kernel, config: dict[str, Any]) -> Path:
@@ -85,7 +89,7 @@ def _synthetic(
     id = f"d{shown}-{skewed}" if skewed else f"d{shown}"
     text = f"{shown} %, {skewed.replace('_', ' ')} rows" if skewed else f"{shown} %"
     label = {"id": id, "label": text, "density_pct": density, "matrix": None}
-    return InputSpec(id, {**label, "distribution": distribution}, {"operands": operands})
+    return _spec(id, {**label, "distribution": distribution}, operands, kernel)
 
 
 def _named(name: str, kernel: Kernel, pairing: Pairing | None, seed: int, where: str) -> InputSpec:
@@ -126,13 +130,19 @@ def _paired(
     # The same matrix may be paired otherwise in another experiment.
     id = f"{Path(name).name.split('.')[0]}-{key_of(operands)[:6]}"
     label = {"id": id, "label": name, "density_pct": None, "matrix": name}
-    return InputSpec(id, label, {"operands": operands, **_fit(kernel, operands, member)}, member)
+    return _spec(id, label, operands, kernel, member)
 
 
-def _fit(kernel: Kernel, operands: dict[str, Any], member: Member | None) -> dict[str, str]:
-    """Say so in the recipe when the list tells that it will not fit into this machine."""
-    if member is None:
-        return {}
-    size = (member.rows, member.cols, member.stored)
-    reason = why_too_large(kernel, operands, size, usable_memory())
-    return {"too_large": reason} if reason else {}
+def _spec(
+    id: str,
+    label: dict[str, Any],
+    operands: dict[str, Any],
+    kernel: Kernel,
+    member: Member | None = None,
+) -> InputSpec:
+    """Make a spec that says in its recipe when it will not fit into this machine."""
+    size = (member.rows, member.cols, member.stored) if member else None
+    needs = needs_of_input(kernel, operands, size)
+    reason = why_too_large(kernel, needs, usable_memory()) if needs else ""
+    recipe = {"operands": operands, **({"too_large": reason} if reason else {})}
+    return InputSpec(id, label, recipe, member, needs)

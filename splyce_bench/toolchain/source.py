@@ -41,14 +41,24 @@ LIBRARIES = ("LLVM", "MLIR", "mlir-headers", "llvm-headers", "omp")
 
 def find(request: Request) -> Found:
     """Return the built toolchain, building it first, which takes an hour or more."""
-    name = f"source-{key_of([request.source_ref, request.source_tarball])}"
-    folder = request.cache / "toolchains" / name
+    folder = folder_of(request)
     # Two ninjas in one build folder destroy each other's files.
     with only_one(folder.with_suffix(".lock")):
-        if not (folder / "finished").exists():
+        if not is_finished(folder):
             _make(request, folder)
     build = folder / "build"
     return check_complete(Found("source", build, build), f"remove {folder} and build again")
+
+
+def folder_of(request: Request) -> Path:
+    """Return the folder of sources and build."""
+    name = f"source-{key_of([request.source_ref, request.source_tarball])}"
+    return request.cache / "toolchains" / name
+
+
+def is_finished(folder: Path) -> bool:
+    """Tell whether a build has come to its end."""
+    return (folder / "finished").exists()
 
 
 def _make(request: Request, folder: Path) -> None:

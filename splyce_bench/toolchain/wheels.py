@@ -22,18 +22,28 @@ DOWNLOAD_MB, UNPACKED_GB = 335, 1.6
 
 def find(request: Request, lock: Path = LOCK) -> Found:
     """Return the installed wheels, installing them the first time."""
+    check_machine()
+    folder = folder_of(request, lock)
+    with only_one(folder.with_suffix(".lock")):
+        if not folder.exists():
+            _install(folder, lock)
+    advice = f"remove {folder} and try again"
+    return check_complete(Found("wheels", folder / "llvm", folder / "mlir"), advice)
+
+
+def check_machine() -> None:
+    """Raise UnsuitableError where the wheels do not run."""
     machine = platform.machine()
     if sys.platform != "linux" or machine != MACHINE:
         raise UnsuitableError(
             f"the wheels are for Linux on {MACHINE}, this is {sys.platform} on {machine}",
             "use the provider system, path or source",
         )
-    folder = request.cache / "toolchains" / f"wheels-{sha256_of(lock)[:12]}"
-    with only_one(folder.with_suffix(".lock")):
-        if not folder.exists():
-            _install(folder, lock)
-    advice = f"remove {folder} and try again"
-    return check_complete(Found("wheels", folder / "llvm", folder / "mlir"), advice)
+
+
+def folder_of(request: Request, lock: Path = LOCK) -> Path:
+    """Return the folder that the wheels of a lock file are installed in, whole or not at all."""
+    return request.cache / "toolchains" / f"wheels-{sha256_of(lock)[:12]}"
 
 
 def _install(folder: Path, lock: Path) -> None:

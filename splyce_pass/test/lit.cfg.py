@@ -15,6 +15,9 @@ config.suffixes = [".mlir"]
 config.test_source_root = str(Path(__file__).parent)
 config.test_exec_root = str(build / "test")
 
+if config.llvm_assertions:
+    config.available_features.add("asserts")
+
 plugin = build / "lib" / "SplycePlugin.so"
 for name, command in (
     ("splyce-opt", str(build / "bin" / "splyce-opt")),

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 
-def test_every_lit_test_passes(root, plan, pass_dir):
-    build = root / plan.build / "pass-build"
+def test_every_lit_test_passes(root, pass_dir):
+    build = pass_dir.with_name("pass-build")
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     result = subprocess.run(
         ["cmake", "--build", str(build), "--target", "check-splyce"],

@@ -9,6 +9,7 @@ from splyce_bench.workflow import (
     hold_run,
     print_failures_of,
     print_headline_of,
+    print_problems_of,
     put_python_on_path,
 )
 
@@ -41,6 +42,10 @@ wildcard_constraints:
     mode=any_of(MODES),
     cores="[0-9]+",
     target=any_of(["all", "report", *EXPERIMENTS]),
+
+
+def print_problems():
+    print_problems_of(PLAN, sys.argv[1:])
 
 
 def print_headline():
