@@ -1,6 +1,7 @@
 // RUN: splyce-opt %s --splyce="fp-order=source remarks=false" | FileCheck %s --check-prefixes=CHECK,SOURCE
 // RUN: splyce-opt %s --splyce="fp-order=source vectorize=match,compute remarks=false" | FileCheck %s --check-prefixes=CHECK,SOURCE
-// RUN: splyce-opt %s --splyce="fp-order=tree remarks=false" | FileCheck %s --check-prefixes=CHECK,TREE
+// RUN: splyce-opt %s --splyce="fp-order=tree vectorize= remarks=false" | FileCheck %s --check-prefixes=CHECK,TREE
+// RUN: splyce-opt %s --splyce="fp-order=tree remarks=false" | FileCheck %s --check-prefixes=CHECK,PRODUCT
 // RUN: splyce-opt %s --splyce="fp-order=tree vectorize=match,compute remarks=false" | FileCheck %s --check-prefixes=CHECK,VTREE
 // RUN: splyce-opt %s --splyce="fp-order=free vectorize=match,compute remarks=false" | FileCheck %s --check-prefixes=CHECK,FREE
 // RUN: splyce-opt %s --splyce="fp-order=free remarks=false" | FileCheck %s --check-prefixes=CHECK,REASSOC
@@ -13,7 +14,7 @@
 // Each addition is selected away as a whole: no neutral number is added.
 // SOURCE:      do {
 // SOURCE:        %[[S1:.*]] = arith.addf %[[S:.*]], %{{.*}} : f64
-// SOURCE-NEXT:   %[[N1:.*]] = arith.select %{{.*}}, %[[S1]], %[[S]] : f64
+// SOURCE:        %[[N1:.*]] = arith.select %{{.*}}, %[[S1]], %[[S]] : f64
 // SOURCE:        %[[S2:.*]] = arith.addf %[[N1]], %{{.*}} : f64
 // SOURCE-NEXT:   arith.select %{{.*}}, %[[S2]], %[[N1]] : f64
 
@@ -23,6 +24,17 @@
 // TREE:        %[[T:.*]] = arith.addf
 // TREE:        arith.addf %{{.*}}, %[[T]] : f64
 // TREE-NEXT:   scf.yield
+
+// Phase 1 puts zeros where nothing matches, whose product is the neutral -0.0.
+// PRODUCT:     %[[MINUS:.*]] = arith.constant dense<-0.000000e+00> : vector<4xf64>
+// PRODUCT:     %[[OWN:.*]] = arith.select %[[FOUND:.*]], %{{.*}}, %[[MINUS]] : vector<4xi1>, vector<4xf64>
+// PRODUCT:     vector.extract %[[OWN]][0] : f64 from vector<4xf64>
+// PRODUCT:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<4xf64>
+// PRODUCT:     arith.select %{{.*}}, %{{.*}}, %[[ZERO]] : vector<4xi1>, vector<4xf64>
+// PRODUCT-COUNT-4: arith.mulf %{{.*}} : f64
+// PRODUCT-NOT: arith.select
+// PRODUCT-COUNT-4: arith.addf %{{.*}} : f64
+// PRODUCT-NEXT: scf.yield
 
 // VTREE:       dense<-0.000000e+00> : vector<4xf64>
 // VTREE:       arith.select %{{.*}} : vector<4xi1>, vector<4xf64>
