@@ -58,7 +58,7 @@ def _failed_last(item: tuple[tuple[str, str], list[str]]) -> bool:
 
 
 def _set_aside(run: Path, path: Path) -> None:
-    target = run / "failed" / path.relative_to(run / "raw")
+    target = run / "failed" / path.relative_to(run)
     target.parent.mkdir(parents=True, exist_ok=True)
     number = len(list(target.parent.glob(f"{target.stem}-*.json"))) + 1
     path.rename(target.with_name(f"{target.stem}-{number}.json"))
