@@ -71,7 +71,9 @@ class Session:
     def _ending(self) -> str:
         code = self.process.wait()
         self.messages.seek(0)
-        last = self.messages.read().decode(errors="replace").strip().splitlines()[-1:]
+        lines = self.messages.read().decode(errors="replace").strip().splitlines()
+        # Valgrind closes with a summary of its own.
+        last = [line for line in lines if not line.startswith("==")][-1:]
         if code < 0:
             return f"crashed with {signal.Signals(-code).name}"
         return f"ended with exit code {code}: {' '.join(last)}"

@@ -2,6 +2,8 @@
 
 
 rule build_runtime:
+    input:
+        "splyce_bench/measure/runtime.c",
     output:
         BUILD / "runtime.so",
     log:
