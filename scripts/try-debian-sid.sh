@@ -1,6 +1,6 @@
 #!/bin/sh
 # Try the harness with the LLVM/MLIR of Debian sid, from nothing: a chroot, the pass's tests, a smoke run.
-# A slow check (6 minutes on one core), no part of `make test`. docs/toolchains.md has its last result.
+# A slow check (5 to 8 minutes on one core), no part of `make test`. docs/toolchains.md has its last result.
 #
 #   scripts/try-debian-sid.sh [FOLDER]     needs root, debootstrap and 5 GB
 #
