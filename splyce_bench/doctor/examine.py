@@ -11,15 +11,13 @@ from splyce_bench.doctor.network import collection
 from splyce_bench.doctor.tools import compilers, toolchain
 from splyce_bench.plan import Plan
 
-COLLECTION = "https://sparse.tamu.edu"
-
 
 def examine(plan: Plan, target: str, machine: Machine) -> list[Finding]:
     """Look at everything; takes a second, and some more where the network is slow."""
     needs = needs_of(plan, target)
     found = glance(plan, needs, machine)
     found += busy(machine)
-    return [*found, collection(COLLECTION, needs.collection)]
+    return [*found, collection(plan.config["collection"]["mirror"], needs.collection)]
 
 
 def glance(plan: Plan, needs: Needs, machine: Machine) -> list[Finding]:
@@ -38,6 +36,7 @@ def glance(plan: Plan, needs: Needs, machine: Machine) -> list[Finding]:
         room.memory(machine, needs),
         room.huge_pages(machine),
         *room.disk(places, needs.target),
+        room.matrices(plan.cache, needs.cache),
         counters.perf(machine),
         counters.watchdog(machine),
         tools,

@@ -57,6 +57,18 @@ def disk(needed: dict[Path, int], target: str) -> list[Finding]:
     return [_one_disk(sorted(f), sum(needed[x] for x in f), target) for f in disks.values()]
 
 
+def matrices(cache: Path, needed: int) -> Finding:
+    """Room for what is to be fetched; a matrix that does not fit is an outcome, not an error."""
+    free = shutil.disk_usage(_existing(cache)).free
+    return judged(
+        free >= needed,
+        "collection",
+        f"{gib(needed)} to fetch into {cache}, {gib(free)} free",
+        "matrices that do not fit are marked as too large",
+        "splyce-bench clean; or --config cache_dir=FOLDER on a larger disk",
+    )
+
+
 def _one_disk(folders: list[Path], needed: int, target: str) -> Finding:
     usage = shutil.disk_usage(_existing(folders[0]))
     writable = all(os.access(_existing(folder), os.W_OK) for folder in folders)

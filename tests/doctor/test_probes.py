@@ -10,7 +10,7 @@ from splyce_bench.doctor.needs import Needs
 
 GIB = 2**30
 CPU = "sys/devices/system/cpu"
-NEEDS = Needs("figure13", {"figure13/a": 2 * GIB, "figure13/b": 4 * GIB}, GIB, 2, False)
+NEEDS = Needs("figure13", {"figure13/a": 2 * GIB, "figure13/b": 4 * GIB}, GIB, 0, 2)
 
 
 @pytest.fixture(autouse=True)
