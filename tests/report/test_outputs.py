@@ -13,7 +13,8 @@ from splyce_bench.compile.pipelines import load_pipelines
 from splyce_bench.configuration import load_yaml
 from splyce_bench.errors import UserError
 from splyce_bench.report.claims import judge_all
-from splyce_bench.report.figures import DRAWINGS, KINDS, draw, whiskers
+from splyce_bench.report.drawing import whiskers
+from splyce_bench.report.figures import KINDS, draw
 from splyce_bench.report.headline import headline
 from splyce_bench.report.page import render, table_html
 from splyce_bench.report.published import published_speedup, published_time
@@ -160,9 +161,9 @@ def drawn(record, tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("name", sorted(DRAWINGS))
+@pytest.mark.parametrize("name", ["figure12", "figure13"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_figure_in_every_form(drawn, name, kind):
+def test_a_figure_in_every_form(drawn, name, kind):
     magic = {"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG"}[kind]
     assert (drawn / f"{name}.{kind}").read_bytes().startswith(magic)
 
