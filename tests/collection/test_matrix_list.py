@@ -40,7 +40,7 @@ def test_table4_has_the_published_matrices_and_hugetrace(root):
 
 def test_columns_in_any_order_with_crlf_blank_lines_and_a_byte_order_mark(load):
     text = "name\tgroup\tcols\trows\tstored\tsha256\r\n\r\na.b-c\tG\t3\t2\t4\t" + "A" * 64 + "\r\n"
-    assert load(b"\xef\xbb\xbf" + text.encode()) == [Member("G", "a.b-c", 2, 3, 4, "a" * 64)]
+    assert load(b"\xef\xbb\xbf" + text.encode()) == [Member("G", "a.b-c", 2, 3, 4, sha256="a" * 64)]
 
 
 @pytest.mark.parametrize(

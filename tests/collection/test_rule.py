@@ -19,6 +19,7 @@ PARTS = (
     "splyce_pass",
     "workflow",
 )
+NAMES = ("a", "b.c-d_e")
 
 
 @pytest.fixture
@@ -28,14 +29,17 @@ def clone(root, tmp_path):
     for part in PARTS:
         (folder / part).symlink_to(root / part)
     shutil.copy2(root / "environment.yml", folder)
+    columns = ("group", "name", "rows", "cols", "stored")
+    rows = [columns, *(("G", name, "3", "3", "2") for name in NAMES)]
+    (folder / "mine.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
     return folder
 
 
 def test_the_rule_fetches_what_was_absent(clone, server, cache):
     server.add("G", "a", SMALL)
-    records = [f"results/r/matrices/G/{name}.json" for name in ("a", "b.c-d_e")]
+    records = [f"results/r/matrices/G/{name}.json" for name in NAMES]
     command = [sys.executable, "-m", "splyce_bench.snakemake_cli", *records, "--config", "run=r"]
-    command.append(f"collection={{mirror: '{server.mirror}'}}")
+    command += [f"collection={{mirror: '{server.mirror}'}}", "matrices={sweep: mine.tsv}"]
 
     def outcomes():
         environment = {**os.environ, "SPLYCE_CACHE": str(cache)}

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from splyce_bench.errors import UserError
-from splyce_bench.experiments import _matrix
 from splyce_bench.inputs.__main__ import _notes
 from splyce_bench.inputs.matrix_market import _read_plain
 from splyce_bench.inputs.matrix_market_header import read_header
@@ -18,6 +17,7 @@ from splyce_bench.inputs.matrix_market_lines import read_by_lines
 from splyce_bench.inputs.names import FILE_SUFFIXES, file_suffix
 from splyce_bench.inputs.plain_text import has_plain_words
 from splyce_bench.inputs.readers import READERS, read_tensor
+from splyce_bench.inputs.spec import make_inputs
 from splyce_bench.kernels.catalog import load_kernels
 
 DATA = Path(__file__).parent / "data"
@@ -70,7 +70,8 @@ def test_damaged_files_and_absent_ones(tmp_path, suffix):
 @pytest.mark.parametrize("name", ["mine.rb", "mine.tns.gz", "mine.mtx.gz"])
 def test_an_experiment_may_name_a_file_of_each_kind(root, name):
     kernel = load_kernels(root / "config" / "kernels.yaml")["spgemm"]
-    input = _matrix(f"folder/{name}", kernel, "here")
+    group = {"inputs": {"matrices": [f"folder/{name}"]}}
+    [input] = make_inputs(group, kernel, {"seed": 1}, "here")
     recipes = [operand["recipe"] for operand in input.recipe["operands"].values()]
     assert recipes == [{"source": "file", "path": f"folder/{name}"}] * 2
     assert input.id.startswith("mine-")

@@ -15,7 +15,8 @@ from splyce_bench.formats import NAMED_FORMATS, TensorFormat
 from splyce_bench.inputs.builtin import BUILTIN
 from splyce_bench.inputs.convert import from_coo
 from splyce_bench.inputs.names import BUILTIN_NAMES
-from splyce_bench.inputs.recipe import build_input, recipe_bytes
+from splyce_bench.inputs.needs import input_bytes
+from splyce_bench.inputs.recipe import build_input
 from splyce_bench.inputs.storage import open_tensor, to_coo, write_tensor
 from splyce_bench.inputs.synthetic import write_synthetic
 
@@ -97,7 +98,7 @@ def test_duplicates_are_summed_in_file_order_on_both_routes(sizes):
 def synthetic(tmp_path, shape, format, density, chunk=1 << 21, seed=3):
     folder = tmp_path / f"{density}-{chunk}-{seed}"
     folder.mkdir(exist_ok=True)
-    write_synthetic(folder, shape, format, density, seed, chunk)
+    write_synthetic(folder, shape, format, density, seed, largest_chunk=chunk)
     return open_tensor(folder)
 
 
@@ -153,7 +154,7 @@ def test_memory_is_bounded_by_the_chunk(tmp_path):
         "def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
         "def make(n, name):\n"
         f"    folder = Path({str(tmp_path)!r}) / name; folder.mkdir()\n"
-        "    write_synthetic(folder, (100, n), NAMED_FORMATS['csr'], 50.0, 1, 1 << 16)\n"
+        "    write_synthetic(folder, (100, n), NAMED_FORMATS['csr'], 50.0, 1, 'uniform', 1 << 16)\n"
         "make(1000, 'small'); before = peak(); make(100_000, 'large'); print(peak() - before)\n"
     )
     output = subprocess.run(
@@ -174,7 +175,7 @@ def test_sizes_are_known_before_anything_is_made(tmp_path):
     entry = {"recipe": recipe, "format": NAMED_FORMATS["csr"].to_json()}
     build_input({"operands": {"B": entry}}, tmp_path / "in")
     made = sum(path.stat().st_size for path in (tmp_path / "in" / "B").glob("*.npy"))
-    assert recipe_bytes(recipe, NAMED_FORMATS["csr"]) == pytest.approx(made, rel=0.02)
+    assert input_bytes({"B": entry}) == pytest.approx(made, rel=0.02)
 
 
 def test_an_input_that_does_not_fit_on_the_disk_is_refused(tmp_path):

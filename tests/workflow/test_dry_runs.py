@@ -84,8 +84,8 @@ def edited(clone, name, change):
             "experiments/table1.yaml: groups.0: unknown key 'matrices'",
         ),
         (
-            "experiments/builtin.yaml",
-            lambda t: t["groups"][0]["inputs"].update(matrices=["HB/nowhere"]),
+            "experiments/table4.yaml",
+            lambda t: t["groups"][0].update(inputs={"matrices": ["HB/nowhere"]}),
             "inputs.matrices: unknown matrix 'HB/nowhere'",
         ),
         (

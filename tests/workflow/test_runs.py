@@ -252,11 +252,11 @@ def test_measuring_jobs_do_not_overlap(finished):
 
 
 def with_matrix(clone, path):
-    experiment = clone.folder / "experiments/builtin.yaml"
+    experiment = clone.folder / "experiments/table4.yaml"
     table = yaml.safe_load(experiment.read_text())
-    table["groups"][0]["inputs"] = {"matrices": [str(path)]}
+    table["groups"] = [table["groups"][0] | {"inputs": {"matrices": [str(path)]}}]
     experiment.write_text(yaml.safe_dump(table))
-    return clone.snakemake("builtin")
+    return clone.snakemake("table4")
 
 
 def test_a_matrix_file_of_ones_own(clone, tmp_path):
@@ -265,7 +265,7 @@ def test_a_matrix_file_of_ones_own(clone, tmp_path):
     path.write_text(header + "3 3 4\n1 1 1\n1 3 2\n2 2 3\n3 1 4\n")
     result = with_matrix(clone, path)
     assert result.returncode == 0, failures(result)
-    rows = pd.read_csv(clone.folder / "results/tiny/tidy/builtin.csv")
+    rows = pd.read_csv(clone.folder / "results/tiny/tidy/table4.csv")
     assert rows["outcome"].eq("measured").all()
 
 
