@@ -14,7 +14,7 @@ def control_name(baseline: str) -> str:
 
 
 def copy_object(kernel: Path, scratch: Path) -> Path:
-    """Copy a kernel's shared object; the loader gives one file one place, so a link would not do."""
+    """Copy a kernel's shared object, not as a link: one file is loaded only once."""
     target = scratch / "control" / kernel.name
     target.parent.mkdir(exist_ok=True)
     shutil.copyfile(kernel, target)

@@ -16,13 +16,13 @@ from splyce_bench.errors import UserError
 from splyce_bench.files import key_of, read_json, sha256_of
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.measure.calls import index_sizes
-from splyce_bench.measure.control import control_name, copy_object
+from splyce_bench.measure.control import copy_object
 from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
 from splyce_bench.measure.memory import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.sampling import Sampler
 from splyce_bench.measure.session import CellError, Session
-from splyce_bench.measure.task import Task
+from splyce_bench.measure.task import RECORD_SCHEMA, Task
 from splyce_bench.space import TooLargeError, usable_memory
 
 # More than any core's caches can deliver: a kernel that seems to read its operands faster than
@@ -39,7 +39,7 @@ class Group:
         self.task, self.notify = task, notify
         self.started = time.monotonic()
         self.compiled = task.compiled()
-        self.control = control_name(task.baseline)
+        self.control = task.control
         self.cpus, self.placement = choose_cpus(task.cores, task.settings["cpus"])
         self.outcomes: dict[str, dict[str, Any]] = {}
         self.checks: dict[str, Any] = {}
@@ -231,7 +231,7 @@ class Group:
     def _record(self, before: dict[str, Any]) -> dict[str, Any]:
         task = self.task
         return {
-            "schema": 2,
+            "schema": RECORD_SCHEMA,
             "key": group_key(task),
             "experiment": task.experiment,
             "group": task.group,
@@ -271,7 +271,7 @@ def group_key(task: Task) -> str:
                 name: sha256_of(folder / "kernel.so") for name, folder in task.pipelines.items()
             },
             "baseline": task.baseline,
-            "control": control_name(task.baseline),
+            "control": task.control,
             **_counted_key(task),
             "input": sha256_of(task.input / "meta.json"),
             "kernel": task.kernel,

@@ -10,6 +10,7 @@ from typing import Any
 import jinja2
 import pandas as pd
 
+from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
 from splyce_bench.report.headline import best_of, headline_ratios, tally
 from splyce_bench.report.records import Record
 from splyce_bench.report.text import one_line, outcome
@@ -20,6 +21,7 @@ Experiments = dict[str, dict[str, Any]]
 def render(run: Path, scale: str, experiments: Experiments, records: list[Record]) -> str:
     """Return the page of a run from the files below it."""
     claims = _read(run / "tidy" / "claims.csv")
+    control = judge_controls(records)
     parts = [_part(run, name, entry, records) for name, entry in sorted(experiments.items())]
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -34,7 +36,9 @@ def render(run: Path, scale: str, experiments: Experiments, records: list[Record
         machine=_machine(records),
         headline=[*headline_ratios(run), *best_of(run, "table1")],
         missing=list(_missing(records)),
-        notes=list(_trust(records)),
+        notes=[*control_lines(control), *_trust(records)],
+        control=control_lines(control)[0] if records else "",
+        distrust="" if control.trusted else DISTRUST,
         claims=_paper_first(claims, experiments),
         tally=tally(claims),
         summary=_summary(records),

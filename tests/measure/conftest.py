@@ -98,6 +98,7 @@ def group_of(tmp_path: Path, runtime: Path, dot_input: Path):
             "kernel": ENTRY,
             "pipelines": pipelines,
             "baseline": "baseline",
+            "control": "baseline-again",
             "input": dot_input,
             "input_label": {"id": "d20", "label": "20 %", "density_pct": 20, "matrix": None},
             "cores": 1,

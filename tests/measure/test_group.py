@@ -124,10 +124,7 @@ def test_without_a_baseline_there_is_no_control(group_of):
 
 def test_a_control_that_fails_is_told(group_of):
     """The copy is a file of its own: a kernel may behave otherwise in it."""
-    line = (
-        "Dl_info d; "
-        'if (dladdr(&splyce_call, &d) && strstr(d.dli_fname, "/control/")) abort();'
-    )
+    line = 'Dl_info d; if (dladdr(&splyce_call, &d) && strstr(d.dli_fname, "/control/")) abort();'
     record, _ = measure(group_of({"baseline": line, "other": ""}))
     outcomes = {name: cell["outcome"] for name, cell in record["cells"].items()}
     assert outcomes == {"baseline": "measured", "other": "measured"}

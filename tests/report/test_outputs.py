@@ -13,7 +13,8 @@ from splyce_bench.compile.pipelines import load_pipelines
 from splyce_bench.configuration import load_yaml
 from splyce_bench.errors import UserError
 from splyce_bench.report.claims import judge_all
-from splyce_bench.report.figures import DRAWINGS, KINDS, draw, whiskers
+from splyce_bench.report.drawing import whiskers
+from splyce_bench.report.figures import DRAWINGS, KINDS, draw
 from splyce_bench.report.headline import headline
 from splyce_bench.report.page import render, table_html
 from splyce_bench.report.published import published_speedup, published_time
@@ -255,7 +256,7 @@ def test_the_page_has_every_sample_to_download(page):
     text = page.read_text(encoding="utf-8")
     found = re.search(r'download="table1-samples.csv" href="data:text/csv;base64,([^"]+)"', text)
     table = pd.read_csv(io.BytesIO(base64.b64decode(found[1])))
-    assert len(table) == 2 * 12
+    assert len(table) == 3 * 12
     assert {"input", "pipeline", "repetition", "kernel_ns", "zero_ns"} <= set(table.columns)
 
 
