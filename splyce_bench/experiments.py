@@ -9,6 +9,7 @@ from splyce_bench.configuration import load_yaml, validate
 from splyce_bench.errors import UserError, known
 from splyce_bench.inputs.spec import InputSpec, make_inputs
 from splyce_bench.kernels.catalog import Kernel
+from splyce_bench.measure.control import control_name
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ def load_experiment(
             known(name, pipelines, f"{at}.pipelines", "pipeline")
         if entry["baseline"] not in group["pipelines"]:
             raise UserError(f"{at}.pipelines: the baseline '{entry['baseline']}' must be in it")
+        if (reserved := control_name(entry["baseline"])) in group["pipelines"]:
+            raise UserError(
+                f"{at}.pipelines: '{reserved}' is the name of the A/A control, which every group "
+                "has by itself; give the pipeline another name in config/pipelines.yaml"
+            )
         groups += [
             GroupSpec(
                 path.stem,

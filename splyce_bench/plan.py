@@ -20,6 +20,7 @@ from splyce_bench.experiments import Experiment, GroupSpec, load_experiment
 from splyce_bench.files import key_of
 from splyce_bench.inputs.spec import InputSpec, small_input
 from splyce_bench.kernels.catalog import Kernel, load_kernels
+from splyce_bench.measure.control import control_name
 
 # How a kernel is compiled: one thread, OpenMP, or for callgrind, which knows no AVX-512.
 MODES = ("serial", "parallel", "simulated")
@@ -196,6 +197,7 @@ class Plan:
                 "kernel": {"name": group.kernel, **self.kernel_entries[group.kernel]},
                 "pipelines": {name: str(self._of_group(group, name)) for name in group.pipelines},
                 "baseline": group.baseline,
+                "control": control_name(group.baseline),
                 "input_label": group.input.label,
                 "cores": group.cores,
                 "seed": self.config["seed"],

@@ -7,19 +7,22 @@ into a fresh process and measured from the start, so that every ratio comes from
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import key_of, read_json, sha256_of
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.measure.calls import index_sizes
+from splyce_bench.measure.control import copy_object
 from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
 from splyce_bench.measure.memory import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.sampling import Sampler
 from splyce_bench.measure.session import CellError, Session
-from splyce_bench.measure.task import Task
+from splyce_bench.measure.task import RECORD_SCHEMA, Task
 from splyce_bench.space import TooLargeError, usable_memory
 
 # More than any core's caches can deliver: a kernel that seems to read its operands faster than
@@ -34,7 +37,9 @@ class Group:
 
     def __init__(self, task: Task, notify: Notify) -> None:
         self.task, self.notify = task, notify
+        self.started = time.monotonic()
         self.compiled = task.compiled()
+        self.control = task.control
         self.cpus, self.placement = choose_cpus(task.cores, task.settings["cpus"])
         self.outcomes: dict[str, dict[str, Any]] = {}
         self.checks: dict[str, Any] = {}
@@ -51,13 +56,17 @@ class Group:
         names = self._available()
         if names and self._fits(names) and self._oracle(0, names):
             attempt = 0
-            while names:
+            while names := self._left(names):
                 culprit = self._attempt(names, attempt)
-                names = [name for name in names if name not in self.outcomes]
                 attempt += 1
                 if not culprit:
                     break
         return self._record(before)
+
+    def _left(self, names: list[str]) -> list[str]:
+        """Return what has no outcome yet; the control goes with its baseline."""
+        left = [name for name in names if name not in self.outcomes]
+        return left if self.task.baseline in left else [n for n in left if n != self.control]
 
     def _set(self, name: str, outcome: str, reason: str = "") -> None:
         self.outcomes[name] = {"outcome": outcome, "reason": reason}
@@ -80,7 +89,7 @@ class Group:
         for name in names:
             if why := reason or self._lacking(name):
                 self._set(name, "not_available", why)
-        return [name for name in names if name not in self.outcomes]
+        return self._left([*names, self.control])
 
     def _lacking(self, name: str) -> str:
         wanted = self.compiled[name]["pipeline"]["features"].split(",")
@@ -131,7 +140,7 @@ class Group:
             try:
                 self.loaded = session.ask(self._load_command(names), 600)
                 first = self._check_panels(session, names)
-                names = [name for name in names if name not in self.outcomes]
+                names = self._left(names)
                 sampler = Sampler(
                     session, self.task.settings, self.task.baseline, self.task.seed, self.notify
                 )
@@ -158,7 +167,7 @@ class Group:
         """Check every pipeline on every panel; return the nanoseconds of each over all panels."""
         first = dict.fromkeys(names, 0.0)
         for panel in range(len(self.panels)):
-            left = [name for name in names if name not in self.outcomes]
+            left = self._left(names)
             if not self._oracle(panel, left):
                 break
             for self.current in left:
@@ -187,8 +196,13 @@ class Group:
             "runtime": str(task.runtime.resolve()),
             "panels": self.panels,
             "output_bytes": self.output_bytes,
-            "objects": {n: str((task.pipelines[n] / "kernel.so").resolve()) for n in names},
+            "objects": {name: str(self._object(name).resolve()) for name in names},
         }
+
+    def _object(self, name: str) -> Path:
+        if name != self.control:
+            return self.task.pipelines[name] / "kernel.so"
+        return copy_object(self.task.pipelines[self.task.baseline] / "kernel.so", self.task.scratch)
 
     def _check(self, session: Session, name: str, panel: int) -> float:
         oracle = str(self.task.scratch / "oracle")
@@ -217,7 +231,7 @@ class Group:
     def _record(self, before: dict[str, Any]) -> dict[str, Any]:
         task = self.task
         return {
-            "schema": 1,
+            "schema": RECORD_SCHEMA,
             "key": group_key(task),
             "experiment": task.experiment,
             "group": task.group,
@@ -226,6 +240,8 @@ class Group:
             "cores": task.cores,
             "input": {**task.input_label, "meta": read_json(task.input / "meta.json")},
             "cells": {name: self.outcomes[name] for name in task.pipelines},
+            "control": {"pipeline": self.control, **self._control_outcome()},
+            "seconds": time.monotonic() - self.started,
             "samples": self.samples,
             "stopped_by": self.stopped_by,
             "panels": len(self.panels),
@@ -242,6 +258,10 @@ class Group:
             "provenance": software_state(),
         }
 
+    def _control_outcome(self) -> dict[str, Any]:
+        missing = {"outcome": "absent", "reason": f"{self.task.baseline} was not measured"}
+        return self.outcomes.get(self.control, missing)
+
 
 def group_key(task: Task) -> str:
     """Return the key of what decides a measurement: objects, input, settings, machine."""
@@ -251,6 +271,7 @@ def group_key(task: Task) -> str:
                 name: sha256_of(folder / "kernel.so") for name, folder in task.pipelines.items()
             },
             "baseline": task.baseline,
+            "control": task.control,
             **_counted_key(task),
             "input": sha256_of(task.input / "meta.json"),
             "kernel": task.kernel,
@@ -269,5 +290,6 @@ def _counted_key(task: Task) -> dict[str, str]:
 
 
 def all_measured(record: dict[str, Any]) -> bool:
-    """True when every cell of a group was measured."""
-    return all(cell["outcome"] == "measured" for cell in record["cells"].values())
+    """True when every cell of a group, and its control, was measured."""
+    cells = [*record["cells"].values(), record["control"]]
+    return all(cell["outcome"] == "measured" for cell in cells)

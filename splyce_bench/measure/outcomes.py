@@ -12,8 +12,14 @@ RETRIED = ("failed", "absent")
 
 
 def unmeasured(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield (cell, outcome, reason) of each cell of a group that was not measured."""
-    for pipeline, cell in record["cells"].items():
+    """Yield (cell, outcome, reason) of each cell of a group that was not measured.
+
+    The control is one of them where its baseline was measured.
+    """
+    control, cells = record["control"], dict(record["cells"])
+    if cells[record["baseline"]]["outcome"] == "measured":
+        cells[control["pipeline"]] = control
+    for pipeline, cell in cells.items():
         if cell["outcome"] != "measured":
             name = f"{record['experiment']}/{record['group']}/{pipeline}"
             yield name, cell["outcome"], cell["reason"]

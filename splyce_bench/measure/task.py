@@ -7,11 +7,15 @@ from typing import Any
 from splyce_bench.files import read_json
 from splyce_bench.kernels.catalog import Kernel, make_kernel
 
+# Version of what a group's record holds; the report reads no other.
+RECORD_SCHEMA = 2
+
 
 @dataclass(frozen=True)
 class Task:
     """A group: one kernel, one input, one core count, and the pipelines one experiment compares.
 
+    `control` is the name under which the baseline is measured a second time.
     `settings` is the `measure` section of the configuration. `threads` is what the scheduler gave.
     `counted` is an instrumented kernel, run once to tell how much the fast lane consumes.
     """
@@ -21,6 +25,7 @@ class Task:
     kernel: dict[str, Any]
     pipelines: dict[str, Path]
     baseline: str
+    control: str
     input: Path
     input_label: dict[str, Any]
     cores: int

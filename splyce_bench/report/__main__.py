@@ -10,7 +10,7 @@ from splyce_bench.compile.pipelines import load_pipelines
 from splyce_bench.configuration import ROOT, load_yaml
 from splyce_bench.files import write_text
 from splyce_bench.process import die_with_parent, run_cli
-from splyce_bench.report.records import load_records
+from splyce_bench.report.records import load_records, records_of
 
 EXPERIMENTS = ROOT / "experiments"
 
@@ -95,7 +95,7 @@ def _claims(options: argparse.Namespace) -> None:
 def _html(options: argparse.Namespace) -> None:
     from splyce_bench.report.page import render
 
-    records = load_records(sorted((options.run / "raw").rglob("*.json")))
+    records = records_of(options.run)
     write_text(options.out, render(options.run, options.scale, _experiments(), records))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from splyce_bench.report.published import Row, published_speedup, published_time
+from splyce_bench.report.stability_notes import stability_notes
 from splyce_bench.report.tables import Heading, write_forms
 from splyce_bench.report.text import one_line, outcome, ratio, seconds
 from splyce_bench.stats import Estimate, geometric_mean_estimate
@@ -30,7 +31,8 @@ def write_comparison(rows: pd.DataFrame, stem: Path, text: Heading) -> None:
     summary = _summary(ours)
 
     def notes(_: pd.DataFrame) -> list[str]:
-        return [SCALE.format(scale=text.scale), PUBLISHED, *summary, *_missing(numbers)]
+        fixed = [SCALE.format(scale=text.scale), PUBLISHED, *summary]
+        return [*fixed, *_missing(numbers), *stability_notes(rows)]
 
     write_forms(pd.DataFrame(numbers), cells, notes, stem, text)
 

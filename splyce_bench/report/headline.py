@@ -6,7 +6,9 @@ from pathlib import Path
 import pandas as pd
 
 from splyce_bench.report.claims import VERDICTS
+from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
 from splyce_bench.report.published import Row, published_speedup
+from splyce_bench.report.records import records_of
 from splyce_bench.report.text import outcome, ratio
 
 SHOWN = (
@@ -80,4 +82,8 @@ def headline(run: Path) -> str:
     claims = run / "tidy" / "claims.csv"
     if claims.exists():
         lines.append("claims: " + tally(pd.read_csv(claims)))
+    control = judge_controls(records_of(run))
+    lines += control_lines(control)
+    if not control.trusted:
+        lines.append(DISTRUST)
     return "\n".join(lines)

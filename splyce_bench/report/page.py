@@ -10,8 +10,10 @@ from typing import Any
 import jinja2
 import pandas as pd
 
+from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
 from splyce_bench.report.headline import best_of, headline_ratios, tally
 from splyce_bench.report.records import Record
+from splyce_bench.report.stability_notes import stability_notes, stability_summary
 from splyce_bench.report.text import one_line, outcome
 
 Experiments = dict[str, dict[str, Any]]
@@ -20,6 +22,7 @@ Experiments = dict[str, dict[str, Any]]
 def render(run: Path, scale: str, experiments: Experiments, records: list[Record]) -> str:
     """Return the page of a run from the files below it."""
     claims = _read(run / "tidy" / "claims.csv")
+    control = judge_controls(records)
     parts = [_part(run, name, entry, records) for name, entry in sorted(experiments.items())]
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -34,7 +37,9 @@ def render(run: Path, scale: str, experiments: Experiments, records: list[Record
         machine=_machine(records),
         headline=[*headline_ratios(run), *best_of(run, "table1")],
         missing=list(_missing(records)),
-        notes=list(_trust(records)),
+        notes=[*control_lines(control), *_trust(records), *_stability(run, experiments)],
+        control=control_lines(control)[0] if records else "",
+        distrust="" if control.trusted else DISTRUST,
         claims=_paper_first(claims, experiments),
         tally=tally(claims),
         summary=_summary(records),
@@ -65,6 +70,8 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
         "table": table_html(table.read_text(encoding="utf-8"), name) if table.exists() else "",
         "figure": _data(figure, "image/svg+xml") if figure.exists() else "",
         "alternative": _alternative(entry, _read(tidy)),
+        # A table has them below it.
+        "notes": [] if table.exists() else stability_notes(_read(tidy)),
         "tidy": _data(tidy, "text/csv") if tidy.exists() else "",
         "raw": _inlined(_samples(mine).encode(), "text/csv") if mine else "",
         "measured": bool(mine),
@@ -197,6 +204,12 @@ def _trust(records: list[Record]) -> list[str]:
     if known:
         notes.append(f"Load average before a group: {min(known):.2f} to {max(known):.2f}.")
     return notes if records else ["Nothing was measured."]
+
+
+def _stability(run: Path, experiments: Experiments) -> list[str]:
+    tables = [_read(run / "tidy" / f"{name}.csv") for name in sorted(experiments)]
+    told = stability_summary(pd.concat(tables)) if tables else ""
+    return [told] if told else []
 
 
 def _is_number(text: str) -> bool:

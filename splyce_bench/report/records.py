@@ -4,15 +4,39 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from splyce_bench.errors import UserError
 from splyce_bench.files import read_json
+from splyce_bench.measure.task import RECORD_SCHEMA
 from splyce_bench.stats import Estimate, estimate_median
 
 Record = dict[str, Any]
 
 
 def load_records(paths: Iterable[Path]) -> list[Record]:
-    """Read group records."""
-    return [read_json(path) for path in paths]
+    """Read group records; UserError for a file that is none of this version."""
+    return [_load(path) for path in paths]
+
+
+def _load(path: Path) -> Record:
+    try:
+        record: Record = read_json(path)
+        found = record["schema"]
+    except (ValueError, TypeError, KeyError):
+        raise UserError(
+            f"{path}: not the record of a group; remove it, and the same snakemake command "
+            "measures the group again"
+        ) from None
+    if found != RECORD_SCHEMA:
+        raise UserError(
+            f"{path}: a record of version {found}, expected {RECORD_SCHEMA}; remove it to measure "
+            "the group again, or read it with the commit in its 'provenance'"
+        )
+    return record
+
+
+def records_of(run: Path) -> list[Record]:
+    """Read every group record of a results folder."""
+    return load_records(sorted((run / "raw").rglob("*.json")))
 
 
 def measured(record: Record, pipeline: str) -> bool:
@@ -40,12 +64,17 @@ def paired_ratio(record: Record, pipeline: str, reference: str) -> Estimate | No
         return None
     if not did_its_work(record, pipeline):
         return None
+    ratios = pairs(record, pipeline, reference)
+    return estimate_median(ratios, record["settings"]["confidence"]) if ratios else None
+
+
+def pairs(record: Record, pipeline: str, reference: str) -> list[float]:
+    """Return reference time / pipeline time of each repetition; none where a time is zero."""
     mine, other = times(record, pipeline), times(record, reference)
     shared = sorted(mine.keys() & other.keys())
-    if not shared or min(mine[r] for r in shared) <= 0 or min(other[r] for r in shared) <= 0:
-        return None
-    ratios = [other[r] / mine[r] for r in shared]
-    return estimate_median(ratios, record["settings"]["confidence"])
+    if any(mine[r] <= 0 or other[r] <= 0 for r in shared):
+        return []
+    return [other[r] / mine[r] for r in shared]
 
 
 def did_its_work(record: Record, pipeline: str) -> bool:

@@ -13,6 +13,7 @@ from splyce_bench.compile.pipelines import Pipeline
 from splyce_bench.files import write_text
 from splyce_bench.report.counter_columns import counter_cells, counter_notes
 from splyce_bench.report.published import Row, published_speedup, published_time
+from splyce_bench.report.stability_notes import stability_notes
 from splyce_bench.report.text import one_line, outcome, ratio, seconds
 
 PHASES = ("match", "compute", "advance")
@@ -120,7 +121,7 @@ def _notes(cells: Sequence[Row], shown: pd.DataFrame, scale: str) -> list[str]:
         notes.append(
             f"{one_line(name)}: stopped by the cap in {what} before every interval was narrow."
         )
-    return notes
+    return [*notes, *stability_notes(pd.DataFrame(cells))]
 
 
 def _why_no_speedup(cell: Row, cells: Sequence[Row]) -> str:

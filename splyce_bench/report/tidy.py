@@ -6,7 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from splyce_bench.report.records import Record, measured, paired_ratio, times
+from splyce_bench.report.cell_verdict import cell_verdict
+from splyce_bench.report.records import Record, measured, paired_ratio, pairs, times
+from splyce_bench.stability import drift, two_modes
 from splyce_bench.stats import Estimate, estimate_median
 
 
@@ -82,8 +84,32 @@ def _measurement(record: Record, pipeline: str) -> dict[str, Any]:
     return {
         **_estimate("time", time, 1e-9),
         "zero_s": estimate_median(list(zero.values()), confidence).value * 1e-9 if zero else None,
-        **_estimate("speedup", paired_ratio(record, pipeline, record["baseline"]), 1.0),
+        **_speedup(record, pipeline),
+        **_stability("time", list(found.values()), record),
         "repetitions": len(found),
+    }
+
+
+def _speedup(record: Record, pipeline: str) -> dict[str, Any]:
+    found = paired_ratio(record, pipeline, record["baseline"])
+    compared = found is not None and pipeline != record["baseline"]
+    ratios = pairs(record, pipeline, record["baseline"]) if compared else []
+    resolution = record["settings"]["interval_width"]
+    return {
+        **_estimate("speedup", found, 1.0),
+        "verdict": cell_verdict(found, resolution) if found and compared else None,
+        **_stability("speedup", ratios, record),
+    }
+
+
+def _stability(name: str, values: list[float], record: Record) -> dict[str, float | None]:
+    """Return the drift, and how far apart two modes are; empty where there is neither."""
+    least = record["settings"]["interval_width"]
+    modes = two_modes(values, least) if values and min(values) > 0 else None
+    return {
+        f"{name}_drift": drift(values, least) if values and min(values) > 0 else None,
+        f"{name}_modes_ratio": modes.ratio if modes else None,
+        f"{name}_upper_share": modes.share if modes else None,
     }
 
 

@@ -32,8 +32,11 @@ SETTINGS = {
 
 # Words: result; B: positions, coordinates, values, 2 sizes, 3 lengths; x: the same, 1 size; y.
 GOOD = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #define ARRAY(type, word) ((type *)((const int64_t *)(word))[1])
 void splyce_call(const int64_t *w) {
@@ -95,6 +98,7 @@ def group_of(tmp_path: Path, runtime: Path, dot_input: Path):
             "kernel": ENTRY,
             "pipelines": pipelines,
             "baseline": "baseline",
+            "control": "baseline-again",
             "input": dot_input,
             "input_label": {"id": "d20", "label": "20 %", "density_pct": 20, "matrix": None},
             "cores": 1,

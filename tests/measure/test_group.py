@@ -11,7 +11,7 @@ from conftest import SETTINGS, compile_fake
 
 from splyce_bench.files import read_json, write_json
 from splyce_bench.measure.group import Group, all_measured, group_key
-from splyce_bench.measure.outcomes import check_results
+from splyce_bench.measure.outcomes import check_results, unmeasured
 
 
 def measure(task):
@@ -25,9 +25,9 @@ def test_a_good_group_is_measured_in_turn(group_of):
     record, lines = measure(group_of({"baseline": "", "other": ""}))
     assert all_measured(record)
     timed = [s for s in record["samples"] if not s["warmup"]]
-    assert {s["pipeline"] for s in timed[:2]} == {"baseline", "other"}
+    assert {s["pipeline"] for s in timed[:3]} == {"baseline", "baseline-again", "other"}
     for repetition in {s["repetition"] for s in timed}:
-        assert sum(s["repetition"] == repetition for s in timed) == 2
+        assert sum(s["repetition"] == repetition for s in timed) == 3
     assert any(a["pipeline"] == b["pipeline"] for a, b in pairwise(timed)), "the order is shuffled"
     assert record["stopped_by"] in ("interval", "max_repetitions", "max_seconds")
     assert any("repetition" in line and "other" in line for line in lines)
@@ -58,7 +58,7 @@ def test_a_bad_pipeline_costs_its_own_cell(group_of, line, reason):
     outcomes = {name: cell["outcome"] for name, cell in record["cells"].items()}
     assert outcomes == {"baseline": "measured", "bad": "failed", "other": "measured"}
     assert reason in record["cells"]["bad"]["reason"]
-    assert {s["pipeline"] for s in record["samples"]} == {"baseline", "other"}
+    assert {s["pipeline"] for s in record["samples"]} == {"baseline", "baseline-again", "other"}
 
 
 def test_a_crash_while_sampling_starts_the_others_afresh(group_of):
@@ -102,6 +102,37 @@ def test_a_missing_vector_extension_is_said_before_it_crashes(group_of, tmp_path
     assert record["cells"]["baseline"]["outcome"] == "measured"
 
 
+def test_the_control_is_the_baseline_from_another_file_and_no_cell(group_of):
+    line = "static int n; ++n;"
+    task = group_of({"baseline": line, "other": ""})
+    record, _ = measure(task)
+    assert record["control"] == {"pipeline": "baseline-again", "outcome": "measured", "reason": ""}
+    assert set(record["cells"]) == {"baseline", "other"}
+    assert record["checks"]["baseline-again"]["same_bits"]
+    copy = task.scratch / "control" / "kernel.so"
+    original = task.pipelines["baseline"] / "kernel.so"
+    assert copy.read_bytes() == original.read_bytes()
+    assert not copy.samefile(original)
+
+
+def test_without_a_baseline_there_is_no_control(group_of):
+    record, _ = measure(group_of({"baseline": "__builtin_trap();", "other": ""}))
+    assert record["control"]["outcome"] == "absent"
+    assert {s["pipeline"] for s in record["samples"]} == {"other"}
+    assert [name for name, _, _ in unmeasured(record)] == ["test/dot/d20/c1/baseline"]
+
+
+def test_a_control_that_fails_is_told(group_of):
+    """The copy is a file of its own: a kernel may behave otherwise in it."""
+    line = 'Dl_info d; if (dladdr(&splyce_call, &d) && strstr(d.dli_fname, "/control/")) abort();'
+    record, _ = measure(group_of({"baseline": line, "other": ""}))
+    outcomes = {name: cell["outcome"] for name, cell in record["cells"].items()}
+    assert outcomes == {"baseline": "measured", "other": "measured"}
+    assert not all_measured(record)
+    told = [("test/dot/d20/c1/baseline-again", "failed", "crashed with SIGABRT")]
+    assert list(unmeasured(record)) == told
+
+
 def test_the_key_is_of_what_decides_and_nothing_else(group_of):
     task = group_of({"baseline": "", "other": ""})
     same = group_of({"baseline": "", "other": ""}, experiment="elsewhere", group="x")
@@ -111,8 +142,10 @@ def test_the_key_is_of_what_decides_and_nothing_else(group_of):
 
 
 def record_with(path, **cells):
-    record = {"experiment": "e", "group": "g", "cells": {}}
-    for name, (outcome, reason) in cells.items():
+    control = {"pipeline": "baseline-again", "outcome": "measured", "reason": ""}
+    record = {"experiment": "e", "group": "g", "baseline": "baseline", "control": control}
+    record["cells"] = {}
+    for name, (outcome, reason) in {"baseline": ("measured", ""), **cells}.items():
         record["cells"][name] = {"outcome": outcome, "reason": reason}
     write_json(path, record)
     return path

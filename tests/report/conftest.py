@@ -5,22 +5,29 @@ from typing import Any
 
 import pytest
 
+from splyce_bench.measure.task import RECORD_SCHEMA
+
 
 def make_record(
     experiment: str = "table1",
     times: dict[str, float] | None = None,
     density: float | None = 5.0,
     noise: float = 0.002,
+    bias: float = 1.0,
     repetitions: int = 12,
     **changes: Any,
 ) -> dict[str, Any]:
-    """A record whose pipelines take `times` (seconds) with relative noise; None is a failure."""
+    """A record whose pipelines take `times` (seconds) with relative noise; None is a failure.
+
+    `bias` is what the A/A control takes of its baseline's time.
+    """
     times = times if times is not None else {"baseline": 1.0, "config5": 0.4}
+    again = times.get("baseline") and times["baseline"] * bias
     source = random.Random(repr((experiment, density, sorted(times))))
     samples = []
     for repetition in range(repetitions):
         drift = 1 + 0.3 * source.random()
-        for name, seconds in times.items():
+        for name, seconds in {**times, "baseline-again": again}.items():
             if seconds is not None:
                 ns = seconds * 1e9 * drift * (1 + noise * source.gauss(0, 1))
                 sample = {"pipeline": name, "repetition": repetition, "warmup": False, "batch": 1}
@@ -41,6 +48,9 @@ def make_record(
     }
     shown = f"{density:g} %" if density else "G/m"
     record = {
+        "schema": RECORD_SCHEMA,
+        "key": repr((experiment, density, sorted(times))),
+        "seconds": 1.0,
         "experiment": experiment,
         "group": f"spgemm/{shown}/c1",
         "kernel": "spgemm",
@@ -49,8 +59,13 @@ def make_record(
         "input": {"label": shown, "density_pct": density, "matrix": None if density else "G/m"},
         "cells": cells,
         "samples": samples,
+        "control": {
+            "pipeline": "baseline-again",
+            "outcome": "measured" if again else "absent",
+            "reason": "" if again else "baseline was not measured",
+        },
         "stopped_by": "interval",
-        "settings": {"confidence": 0.95},
+        "settings": {"confidence": 0.95, "interval_width": 0.02},
         "compiled": compiled,
         "host": {
             "cpu": "Test CPU",

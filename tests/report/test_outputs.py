@@ -267,7 +267,7 @@ def test_the_page_has_every_sample_to_download(page):
     text = page.read_text(encoding="utf-8")
     found = re.search(r'download="table1-samples.csv" href="data:text/csv;base64,([^"]+)"', text)
     table = pd.read_csv(io.BytesIO(base64.b64decode(found[1])))
-    assert len(table) == 2 * 12
+    assert len(table) == 3 * 12
     assert {"input", "pipeline", "repetition", "kernel_ns", "zero_ns"} <= set(table.columns)
 
 
