@@ -15,7 +15,7 @@ def control_name(baseline: str) -> str:
 
 def copy_object(kernel: Path, scratch: Path) -> Path:
     """Copy a kernel's shared object, not as a link: one file is loaded only once."""
-    target = scratch / "control" / kernel.name
+    target = scratch / "again" / kernel.name
     target.parent.mkdir(exist_ok=True)
     shutil.copyfile(kernel, target)
     return target

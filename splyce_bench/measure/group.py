@@ -290,6 +290,7 @@ def _counted_key(task: Task) -> dict[str, str]:
 
 
 def all_measured(record: dict[str, Any]) -> bool:
-    """True when every cell of a group, and its control, was measured."""
-    cells = [*record["cells"].values(), record["control"]]
+    """True when every cell of a group, and its control if it has one, was measured."""
+    control = [record["control"]] if "control" in record else []
+    cells = [*record["cells"].values(), *control]
     return all(cell["outcome"] == "measured" for cell in cells)

@@ -14,11 +14,11 @@ RETRIED = ("failed", "absent")
 def unmeasured(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield (cell, outcome, reason) of each cell of a group that was not measured.
 
-    The control is one of them where its baseline was measured.
+    The control is one of them where its baseline was timed; counters have none.
     """
-    control, cells = record["control"], dict(record["cells"])
-    if cells[record["baseline"]]["outcome"] == "measured":
-        cells[control["pipeline"]] = control
+    cells = dict(record["cells"])
+    if "control" in record and cells[record["baseline"]]["outcome"] == "measured":
+        cells[record["control"]["pipeline"]] = record["control"]
     for pipeline, cell in cells.items():
         if cell["outcome"] != "measured":
             name = f"{record['experiment']}/{record['group']}/{pipeline}"

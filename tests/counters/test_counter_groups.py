@@ -172,7 +172,8 @@ def test_the_real_perf_is_switched_on_around_the_kernel(group_of, tmp_path):
     except PerfError as error:
         pytest.skip(f"perf counts nothing here: {error}")
     group = Group(group_of({"baseline": ""}), print)
-    assert group._oracle(["baseline"])
+    assert group._fits(["baseline"])
+    assert group._oracle(0, ["baseline"])
     counting = Counting(perf, Offer(events=["task-clock"]), tmp_path, 5, 75)
     with Session(group.cpus) as session:
         session.ask(group._load_command(["baseline"]), 60)

@@ -71,8 +71,9 @@ def rows_of(task):
 def drawn(rows):
     # As the workflow does it, through a file.
     rows = pd.read_csv(io.StringIO(rows.to_csv(index=False)))
-    figure, axes = plt.subplots()
-    draw_figure11(axes, rows)
+    figure = plt.figure()
+    draw_figure11(figure, rows)
+    (axes,) = figure.axes
     heights = [[bar.get_height() for bar in part] for part in axes.containers]
     words = [t.get_text() for t in axes.texts] + [axes.get_xlabel()]
     plt.close(figure)

@@ -109,7 +109,7 @@ def test_the_control_is_the_baseline_from_another_file_and_no_cell(group_of):
     assert record["control"] == {"pipeline": "baseline-again", "outcome": "measured", "reason": ""}
     assert set(record["cells"]) == {"baseline", "other"}
     assert record["checks"]["baseline-again"]["same_bits"]
-    copy = task.scratch / "control" / "kernel.so"
+    copy = task.scratch / "again" / "kernel.so"
     original = task.pipelines["baseline"] / "kernel.so"
     assert copy.read_bytes() == original.read_bytes()
     assert not copy.samefile(original)
@@ -159,7 +159,7 @@ def test_check_results_sets_failures_aside_and_fails(tmp_path, capsys):
     assert "failed: e/g/p: crashed" in capsys.readouterr().out
     assert good.exists()
     assert not bad.exists()
-    assert (tmp_path / "failed/e/b-1.json").exists()
+    assert (tmp_path / "failed/raw/e/b-1.json").exists()
     assert not out.exists()
 
 

@@ -72,9 +72,7 @@ def test_object_code(record):
     assert verdict({**spills, "relation": "none"}, data) == "not reproduced"
 
 
-@pytest.mark.parametrize(
-    ("need", "why"), [("counters", "counters"), ("avx512", "AVX-512"), ("32 cores", "2 cores")]
-)
+@pytest.mark.parametrize(("need", "why"), [("avx512", "AVX-512"), ("32 cores", "2 cores")])
 def test_what_the_machine_lacks_is_said(record, need, why):
     found, reason = judge({**GAIN, "needs": [need]}, [record()])
     assert found == "not testable here"
@@ -155,8 +153,45 @@ def test_an_object_claim_without_its_count(record, lack):
     assert "no count of" in reason
 
 
-def test_counters(record):
-    assert verdict({"kind": "counters"}, record()) == "not testable here"
+def counted(**misses):
+    """A group of simulated counters, or of none where a count is None."""
+    kinds = {
+        name: {
+            **{"kind": "simulated" if count else "unavailable", "model": "callgrind"},
+            **{"branch_misses": count, "instructions": None, "cycles": None, "topdown_l1": None},
+            "unavailable": {} if count else {"all": "no valgrind"},
+        }
+        for name, count in misses.items()
+    }
+    return {"baseline": "baseline", "counters": kinds, **INPUT}
+
+
+INPUT = {"kernel": "spgemm", "cores": 1, "input": {"density_pct": 5, "matrix": None}}
+FEWER = {"kind": "counter_ratio", "fact": "branch_misses", "value": 6.4, "tolerance": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("misses", "expected"),
+    [(100, "reproduced"), (640, "not reproduced"), (None, "not testable here")],
+)
+def test_a_ratio_of_counters(misses, expected):
+    group = counted(baseline=640, config5=misses)
+    group["host"] = {"vector_extensions": [], "physical_cores": 2}
+    found, seen = judge({**FEWER, "pipelines": ["config5"]}, [group])
+    assert found == expected
+    assert ("simulated by callgrind" in seen) == bool(misses)
+
+
+def test_more_of_a_counter_than_another():
+    claim = {"kind": "counter_more", "fact": "branch_misses"}
+    group = counted(baseline=640, config1=200, config5=100)
+    group["host"] = {"vector_extensions": [], "physical_cores": 2}
+    more = {**claim, "pipelines": ["config1"], "others": ["config5"]}
+    assert judge(more, [group])[0] == "reproduced"
+    fewer = {**claim, "pipelines": ["config5"], "others": ["config1"]}
+    assert judge(fewer, [group])[0] == "not reproduced"
+    best = {"kind": "counter_best", "fact": "ipc", "pipeline": "config1", "among": ["config5"]}
+    assert judge(best, [group])[0] == "not testable here"
 
 
 def test_verdicts_carry_the_scale(record):
