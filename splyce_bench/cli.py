@@ -1,14 +1,20 @@
-"""The `splyce-bench` command: `clean` shows what takes disk space, and removes it by name."""
+"""The `splyce-bench` command; each subcommand has a module.
+
+`clean` shows what takes disk space, and removes it by name.
+"""
 
 import argparse
 import shutil
 from pathlib import Path
 
+from splyce_bench.compare import command as compare_command
 from splyce_bench.configuration import load_yaml
 from splyce_bench.errors import UserError
 from splyce_bench.plan import cache_folder
 from splyce_bench.process import run_cli
 from splyce_bench.toolchain.cache import cache_usage
+
+DESCRIPTION = "What is done about runs beside running them, which `snakemake TARGET` does."
 
 
 def main() -> None:
@@ -16,14 +22,21 @@ def main() -> None:
     run_cli(_main)
 
 
-def _main() -> None:
-    parser = argparse.ArgumentParser(prog="splyce-bench", description=__doc__)
+def _main() -> int:
+    parser = argparse.ArgumentParser(prog="splyce-bench", description=DESCRIPTION)
     commands = parser.add_subparsers(dest="command", required=True)
     clean = commands.add_parser("clean", help="show what takes disk space; remove it by name")
     clean.add_argument("--remove", nargs="+", default=[], metavar="NAME", help="names of the list")
+    clean.set_defaults(run=_clean)
+    compare_command.add_parser(commands)
     options = parser.parse_args()
+    return int(options.run(options))
+
+
+def _clean(options: argparse.Namespace) -> int:
     cache = cache_folder(load_yaml(Path("config") / "default.yaml")["cache_dir"])
     clean_folders([Path("build"), Path("results"), cache], options.remove)
+    return 0
 
 
 def clean_folders(folders: list[Path], remove: list[str]) -> None:

@@ -50,10 +50,8 @@ def _drift(column: str) -> Callable[[Row], str]:
 def _modes(column: str) -> Callable[[Row], str]:
     def tell(row: Row) -> str:
         apart = row[f"{column}_modes_ratio"]
-        if pd.isna(apart):
-            return ""
-        share = 100 * row[f"{column}_upper_share"]
-        return f"{100 * (apart - 1):.1f} % apart, {share:.0f} % in the upper"
+        share = f"{100 * row[f'{column}_upper_share']:.0f} % in the upper" if apart else ""
+        return "" if pd.isna(apart) else f"{100 * (apart - 1):.1f} % apart, {share}"
 
     return tell
 
