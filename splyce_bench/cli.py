@@ -1,4 +1,4 @@
-"""The `splyce-bench` command.
+"""The `splyce-bench` command; each subcommand has a module.
 
 `doctor` tells whether this machine can run a target, and changes nothing. `clean` shows what takes
 disk space, and removes it by name.
@@ -8,6 +8,7 @@ import argparse
 import shutil
 from pathlib import Path
 
+from splyce_bench.compare import command as compare_command
 from splyce_bench.configuration import load_yaml
 from splyce_bench.doctor.examine import examine, tell
 from splyce_bench.doctor.machine import Machine
@@ -15,6 +16,8 @@ from splyce_bench.errors import UserError
 from splyce_bench.plan import cache_folder, load_run
 from splyce_bench.process import run_cli
 from splyce_bench.toolchain.cache import cache_usage
+
+DESCRIPTION = "What is done about runs beside running them, which `snakemake TARGET` does."
 
 
 def main() -> None:
@@ -24,27 +27,36 @@ def main() -> None:
 
 def _main() -> int:
     options = _parser().parse_args()
-    if options.command == "doctor":
-        return doctor(options.target, options.config)
-    cache = cache_folder(load_yaml(Path("config") / "default.yaml")["cache_dir"])
-    clean_folders([Path("build"), Path("results"), cache], options.remove)
-    return 0
+    return int(options.run(options))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="splyce-bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="splyce-bench", description=DESCRIPTION)
     commands = parser.add_subparsers(dest="command", required=True)
-    doctor = commands.add_parser("doctor", help="can this machine run a target; changes nothing")
-    doctor.add_argument("target", nargs="?", default="all", help="as given to snakemake")
-    doctor.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help="the same")
+    look = commands.add_parser("doctor", help="can this machine run a target; changes nothing")
+    look.add_argument("target", nargs="?", default="all", help="as given to snakemake")
+    look.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help="the same")
+    look.set_defaults(run=_doctor)
+    compare_command.add_parser(commands)
     clean = commands.add_parser("clean", help="show what takes disk space; remove it by name")
     clean.add_argument("--remove", nargs="+", default=[], metavar="NAME", help="names of the list")
+    clean.set_defaults(run=_clean)
     return parser
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    return doctor(options.target, options.config)
 
 
 def doctor(target: str, overrides: list[str]) -> int:
     """Print the state of this machine; return 1 when the target cannot run on it."""
     return tell(examine(load_run(overrides), target, Machine()), target)
+
+
+def _clean(options: argparse.Namespace) -> int:
+    cache = cache_folder(load_yaml(Path("config") / "default.yaml")["cache_dir"])
+    clean_folders([Path("build"), Path("results"), cache], options.remove)
+    return 0
 
 
 def clean_folders(folders: list[Path], remove: list[str]) -> None:

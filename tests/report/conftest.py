@@ -56,7 +56,15 @@ def make_record(
         "kernel": "spgemm",
         "baseline": "baseline",
         "cores": 1,
-        "input": {"label": shown, "density_pct": density, "matrix": None if density else "G/m"},
+        "seed": 1,
+        "placement": "as configured",
+        "input": {
+            "id": shown,
+            "meta": {},
+            "label": shown,
+            "density_pct": density,
+            "matrix": None if density else "G/m",
+        },
         "cells": cells,
         "samples": samples,
         "control": {
