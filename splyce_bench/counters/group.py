@@ -21,7 +21,7 @@ from splyce_bench.measure.group import Group, Notify, group_key
 from splyce_bench.measure.host import describe_host
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.session import CellError, Session
-from splyce_bench.measure.task import Task
+from splyce_bench.measure.task import RECORD_SCHEMA, Task
 
 
 class CounterGroup(Group):
@@ -121,7 +121,7 @@ class CounterGroup(Group):
     def _summary(self) -> dict[str, Any]:
         task = self.task
         return {
-            "schema": 1,
+            "schema": RECORD_SCHEMA,
             "experiment": task.experiment,
             "group": task.group,
             "kernel": task.kernel["name"],

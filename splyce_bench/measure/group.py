@@ -140,7 +140,7 @@ class Group:
             try:
                 self.loaded = session.ask(self._load_command(names), 600)
                 first = self._check_panels(session, names)
-                names = self._left(names)
+                names = self._without_long_control(self._left(names), first)
                 sampler = Sampler(
                     session, self.task.settings, self.task.baseline, self.task.seed, self.notify
                 )
@@ -162,6 +162,15 @@ class Group:
             if name not in self.outcomes:
                 self._set(name, *self._plausible(name))
         return ""
+
+    def _without_long_control(self, names: list[str], first: dict[str, float]) -> list[str]:
+        """Leave the control out where its calls are longer than the configuration grants."""
+        limit = self.task.settings["control_max_call_seconds"]
+        if self.control not in names or limit is None or first[self.control] <= limit * 1e9:
+            return names
+        reason = f"a call takes {first[self.control] / 1e9:.0f} s, control_max_call_seconds: {limit}"
+        self._set(self.control, "not_available", reason)
+        return self._left(names)
 
     def _check_panels(self, session: Session, names: list[str]) -> dict[str, float]:
         """Check every pipeline on every panel; return the nanoseconds of each over all panels."""
@@ -290,7 +299,7 @@ def _counted_key(task: Task) -> dict[str, str]:
 
 
 def all_measured(record: dict[str, Any]) -> bool:
-    """True when every cell of a group, and its control if it has one, was measured."""
-    control = [record["control"]] if "control" in record else []
-    cells = [*record["cells"].values(), *control]
-    return all(cell["outcome"] == "measured" for cell in cells)
+    """True when every cell of a group was measured, and its control where it was wanted."""
+    control = record.get("control", {}).get("outcome", "measured")
+    cells = all(cell["outcome"] == "measured" for cell in record["cells"].values())
+    return cells and control in ("measured", "not_available")

@@ -27,6 +27,7 @@ SETTINGS = {
     "max_seconds": 5,
     "min_sample_ms": 0.1,
     "timeout_seconds": 2,
+    "control_max_call_seconds": None,
     "cpus": None,
 }
 

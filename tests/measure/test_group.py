@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from conftest import SETTINGS, compile_fake
@@ -209,3 +210,12 @@ def _wait(condition, seconds=10.0):
         assert time.monotonic() < end, "gave up waiting"
         assert os.getpid()
         time.sleep(0.05)
+
+
+def test_a_control_of_long_calls_is_left_out_when_asked(group_of):
+    task = group_of({"baseline": "usleep(3000);", "other": "usleep(3000);"})
+    settings = {**task.settings, "control_max_call_seconds": 0.001}
+    record, _ = measure(replace(task, settings=settings))
+    assert record["control"]["outcome"] == "not_available"
+    assert "control_max_call_seconds: 0.001" in record["control"]["reason"]
+    assert all_measured(record)
