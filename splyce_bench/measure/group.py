@@ -168,8 +168,8 @@ class Group:
         limit = self.task.settings["control_max_call_seconds"]
         if self.control not in names or limit is None or first[self.control] <= limit * 1e9:
             return names
-        reason = f"a call takes {first[self.control] / 1e9:.0f} s, control_max_call_seconds: {limit}"
-        self._set(self.control, "not_available", reason)
+        takes = f"a call takes {first[self.control] / 1e9:.0f} s"
+        self._set(self.control, "not_available", f"{takes}, control_max_call_seconds: {limit}")
         return self._left(names)
 
     def _check_panels(self, session: Session, names: list[str]) -> dict[str, float]:
