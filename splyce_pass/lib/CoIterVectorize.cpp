@@ -86,7 +86,9 @@ struct CoIterVectorize
 private:
   bool isTarget(scf::WhileOp loop);
   void processLoop(scf::WhileOp loop);
-  void rewrite(const IntersectionLoop &loop);
+  FailureOr<IntersectionLoop> match(scf::WhileOp loop, std::string &reason);
+  void putInFront(const IntersectionLoop &loop);
+  void replace(const IntersectionLoop &loop);
   void emitRewritten(scf::WhileOp loop, const FastLane &lane);
 
   LaneOptions lane;
@@ -103,7 +105,13 @@ LogicalResult CoIterVectorize::initialize(MLIRContext *context) {
   if (!llvm::is_contained({2u, 4u, 8u, 16u}, lane.width))
     return emitError(loc, "option 'vector-width' must be 2, 4, 8 or 16, found ")
            << lane.width;
-  return parsePhases(vectorize, lane, loc);
+  lane.lane = laneKind;
+  if (lane.lane == Lane::Paper)
+    return parsePhases(vectorize, lane, loc);
+  if (vectorize.hasValue())
+    return emitError(loc, "option 'vectorize' is for lane=paper, remove it");
+  lane.simdMatch = lane.simdCompute = true;
+  return success();
 }
 
 /// Whether the loop is in a function that the user asked for.
@@ -121,8 +129,11 @@ void CoIterVectorize::emitRewritten(scf::WhileOp loop, const FastLane &fast) {
     return;
   InFlightDiagnostic remark =
       emitRemark(loop.getLoc(), "vectorized two-finger loop: ");
-  remark << "width " << lane.width << ", phases " << describePhases(lane)
-         << ", fp-order " << nameOf(lane.order);
+  if (lane.lane == Lane::Masked)
+    remark << "lane masked, width " << lane.width;
+  else
+    remark << "width " << lane.width << ", phases " << describePhases(lane);
+  remark << ", fp-order " << nameOf(lane.order);
   if (fast.keepsOrder && lane.order != FPOrder::Source)
     remark << " (kept in source order)";
   if (fast.scalarCompute && lane.simdCompute)
@@ -154,7 +165,7 @@ static void guardNonEmpty(const IntersectionLoop &loop) {
   scf::YieldOp::create(b, inits);
 }
 
-void CoIterVectorize::rewrite(const IntersectionLoop &loop) {
+void CoIterVectorize::putInFront(const IntersectionLoop &loop) {
   scf::WhileOp epilogue = loop.loop;
   guardNonEmpty(loop);
   ImplicitLocOpBuilder b(epilogue.getLoc(), epilogue);
@@ -167,11 +178,32 @@ void CoIterVectorize::rewrite(const IntersectionLoop &loop) {
   emitRewritten(epilogue, fast);
 }
 
+void CoIterVectorize::replace(const IntersectionLoop &loop) {
+  scf::WhileOp scalar = loop.loop;
+  guardNonEmpty(loop);
+  ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
+  FastLane fast = buildMaskedLane(b, loop, lane);
+  if (lane.count)
+    buildMaskedCounters(b, loop, fast, scalar.getInits());
+  emitRewritten(scalar, fast);
+  scalar->replaceAllUsesWith(fast.results);
+  scalar->erase();
+}
+
+FailureOr<IntersectionLoop> CoIterVectorize::match(scf::WhileOp loop,
+                                                   std::string &reason) {
+  FailureOr<IntersectionLoop> found = matchIntersectionLoop(loop, reason);
+  if (succeeded(found) && lane.lane == Lane::Masked &&
+      failed(checkMaskedLane(*found, reason)))
+    return failure();
+  return found;
+}
+
 void CoIterVectorize::processLoop(scf::WhileOp loop) {
   std::string reason;
-  FailureOr<IntersectionLoop> match = matchIntersectionLoop(loop, reason);
-  if (succeeded(match)) {
-    rewrite(*match);
+  FailureOr<IntersectionLoop> found = match(loop, reason);
+  if (succeeded(found)) {
+    lane.lane == Lane::Masked ? replace(*found) : putInFront(*found);
     ++loopsRewritten;
     return;
   }

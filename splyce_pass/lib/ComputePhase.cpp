@@ -60,6 +60,8 @@ ComputePlan mlir::splyce::planCompute(const IntersectionLoop &loop,
     plan.flags = arith::FastMathFlags::reassoc;
     plan.vectorState = plan.simd && !plan.guarded;
   }
+  if (options.lane == Lane::Masked)
+    plan.vectorState = plan.simd && !plan.addends.empty();
   return plan;
 }
 

@@ -80,3 +80,13 @@ void mlir::splyce::buildCounters(ImplicitLocOpBuilder &b,
   addTo(b, kEpilogueElements,
         buildDistance(b, loop, lane.results, epilogue.getResults()));
 }
+
+void mlir::splyce::buildMaskedCounters(ImplicitLocOpBuilder &b,
+                                       const IntersectionLoop &loop,
+                                       const FastLane &lane,
+                                       ValueRange laneStart) {
+  addTo(b, kFastElements, buildDistance(b, loop, laneStart, lane.unmasked));
+  addTo(b, kEpilogueElements,
+        buildDistance(b, loop, lane.unmasked, lane.results));
+  addTo(b, kMatches, lane.matches);
+}

@@ -15,6 +15,11 @@ LogicalResult declareCounters(Operation *module);
 void buildCounters(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
                    const FastLane &lane, ValueRange laneStart);
 
+/// Count the same for a masked lane, with its masked vectors in place of the
+/// scalar loop, at the insertion point of `b`.
+void buildMaskedCounters(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                         const FastLane &lane, ValueRange laneStart);
+
 } // namespace mlir::splyce
 
 #endif // SPLYCE_LIB_LANECOUNTERS_H

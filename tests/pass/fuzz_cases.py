@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 
+LANES = ("paper", "masked")
 PHASES = ("match", "compute", "advance")
 WIDTHS = (2, 4, 8, 16)
 FP_ORDERS = ("source", "tree", "free")
@@ -82,15 +83,17 @@ class Case:
     coordinate_bits: tuple[int, ...]
     subtract: bool
     width: int
-    phases: tuple[str, ...]
+    lane: str
+    phases: tuple[str, ...]  # of lane paper
     fp_order: str
     seed: int
 
     @property
     def options(self) -> str:
         """The pass options of this function."""
+        phases = f" vectorize={','.join(self.phases)}" if self.lane == "paper" else ""
         return (
-            f"target-function={self.name} vectorize={','.join(self.phases)} "
+            f"target-function={self.name} lane={self.lane}{phases} "
             f"vector-width={self.width} fp-order={self.fp_order}"
         )
 
@@ -111,6 +114,7 @@ def _make_case(number: int, draw: random.Random) -> Case:
         coordinate_bits=tuple(draw.choice((bits, other)) for _ in template.operands),
         subtract=draw.random() < 0.2,
         width=draw.choice(WIDTHS),
+        lane=draw.choice(LANES),
         phases=tuple(phase for phase in PHASES if draw.random() < 0.5),
         fp_order=draw.choice(FP_ORDERS),
         seed=draw.randrange(2**31),

@@ -68,6 +68,14 @@ def CoIterVectorize : Pass<"splyce"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
   let options = [
+    Option<"laneKind", "lane", "::mlir::splyce::Lane",
+           /*default=*/"::mlir::splyce::Lane::Paper",
+           "Which lane to build",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::splyce::Lane::Paper, "paper",
+                        "the paper's, in front of the scalar loop"),
+             clEnumValN(::mlir::splyce::Lane::Masked, "masked",
+                        "whole vectors, then masked ones, in place of it"))}]>,
     Option<"vectorize", "vectorize", "std::string", /*default=*/"\"match\"",
            "Comma-separated phases that use SIMD: any of match, compute, "
            "advance, or nothing; the others are unrolled scalar code">,
