@@ -74,11 +74,6 @@ void LaneBlock::mask() {
   }
 }
 
-Value LaneBlock::getCount(unsigned side) {
-  return counts[side] ? counts[side]
-                      : Value(arith::ConstantIndexOp::create(b, width));
-}
-
 Value LaneBlock::getLastCursor(unsigned side) {
   if (!counts[side])
     return getCursor(side, width - 1);

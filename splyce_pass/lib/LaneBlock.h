@@ -26,8 +26,6 @@ public:
   void mask();
   /// Which lanes of a side belong to the block; null unless it is masked.
   Value getMask(unsigned side) const { return masks[side]; }
-  /// The number of coordinates of a side.
-  Value getCount(unsigned side);
   /// The cursor of the last coordinate of a side.
   Value getLastCursor(unsigned side);
   /// The last coordinate of a side, in the type that they are compared in.

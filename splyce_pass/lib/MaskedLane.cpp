@@ -25,16 +25,19 @@ LogicalResult mlir::splyce::checkMaskedLane(const IntersectionLoop &loop,
 }
 
 /// The cursors after a block. Neither waits for the coordinates to be compared,
-/// nor for a count of them: this chain bounds the loop.
+/// nor for a count of them: this chain bounds the loop. The last vector of a
+/// segment moves its cursor behind the end as well: with another step than n,
+/// LLVM makes branches of the selections, and they are mispredicted.
 static SmallVector<Value> buildWholeAdvance(LaneBlock &block) {
   ImplicitLocOpBuilder &b = block.b;
   std::array<Value, 2> last = {block.getLast(0), block.getLast(1)};
   Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value full = arith::ConstantIndexOp::create(b, block.width);
   SmallVector<Value> cursors;
   for (unsigned side : {0, 1}) {
     Value done = arith::CmpIOp::create(b, block.getNotGreater(), last[side],
                                        last[1 - side]);
-    Value step = arith::SelectOp::create(b, done, block.getCount(side), zero);
+    Value step = arith::SelectOp::create(b, done, full, zero);
     cursors.push_back(arith::AddIOp::create(b, block.getCursor(side, 0), step));
   }
   return cursors;
@@ -94,7 +97,11 @@ FastLane MaskedLane::build() {
   SmallVector<Value> sums =
       compute.finish(b, accumulators, carried.slice(2, accumulators.size()));
   FastLane lane;
-  lane.results = arrangeResults(loop, carried.take_front(2), sums);
+  SmallVector<Value> ends;
+  for (unsigned side : {0, 1})
+    ends.push_back(
+        arith::MinUIOp::create(b, carried[side], loop.sides[side].end));
+  lane.results = arrangeResults(loop, ends, sums);
   lane.unmasked = arrangeResults(loop, ValueRange(whole).take_front(2), sums);
   lane.matches = options.count ? rest.back() : Value();
   lane.keepsOrder = plan.addends.empty() && !accumulators.empty();
