@@ -11,8 +11,10 @@
 #include "Splyce/FastLane.h"
 #include "Splyce/IntersectionLoop.h"
 #include "Splyce/Passes.h"
+#include "WorkspaceLane.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -86,9 +88,11 @@ struct CoIterVectorize
 private:
   bool isTarget(scf::WhileOp loop);
   void processLoop(scf::WhileOp loop);
-  FailureOr<IntersectionLoop> match(scf::WhileOp loop, std::string &reason);
-  void putInFront(const IntersectionLoop &loop);
-  void replace(const IntersectionLoop &loop);
+  LogicalResult rewrite(const IntersectionLoop &loop, std::string &reason);
+  void buildPaper(const IntersectionLoop &loop);
+  void buildMasked(const IntersectionLoop &loop);
+  LogicalResult buildWorkspace(const IntersectionLoop &loop,
+                               std::string &reason);
   void emitRewritten(scf::WhileOp loop, const FastLane &lane);
 
   LaneOptions lane;
@@ -110,6 +114,9 @@ LogicalResult CoIterVectorize::initialize(MLIRContext *context) {
     return parsePhases(vectorize, lane, loc);
   if (vectorize.hasValue())
     return emitError(loc, "option 'vectorize' is for lane=paper, remove it");
+  if (lane.lane == Lane::Workspace && vectorWidth.hasValue())
+    return emitError(loc, "option 'vector-width' is not for lane=workspace, "
+                          "remove it");
   lane.simdMatch = lane.simdCompute = true;
   return success();
 }
@@ -129,7 +136,9 @@ void CoIterVectorize::emitRewritten(scf::WhileOp loop, const FastLane &fast) {
     return;
   InFlightDiagnostic remark =
       emitRemark(loop.getLoc(), "vectorized two-finger loop: ");
-  if (lane.lane == Lane::Masked)
+  if (lane.lane == Lane::Workspace)
+    remark << "lane workspace";
+  else if (lane.lane == Lane::Masked)
     remark << "lane masked, width " << lane.width;
   else
     remark << "width " << lane.width << ", phases " << describePhases(lane);
@@ -165,7 +174,7 @@ static void guardNonEmpty(const IntersectionLoop &loop) {
   scf::YieldOp::create(b, inits);
 }
 
-void CoIterVectorize::putInFront(const IntersectionLoop &loop) {
+void CoIterVectorize::buildPaper(const IntersectionLoop &loop) {
   scf::WhileOp epilogue = loop.loop;
   guardNonEmpty(loop);
   ImplicitLocOpBuilder b(epilogue.getLoc(), epilogue);
@@ -178,7 +187,7 @@ void CoIterVectorize::putInFront(const IntersectionLoop &loop) {
   emitRewritten(epilogue, fast);
 }
 
-void CoIterVectorize::replace(const IntersectionLoop &loop) {
+void CoIterVectorize::buildMasked(const IntersectionLoop &loop) {
   scf::WhileOp scalar = loop.loop;
   guardNonEmpty(loop);
   ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
@@ -190,28 +199,47 @@ void CoIterVectorize::replace(const IntersectionLoop &loop) {
   scalar->erase();
 }
 
-FailureOr<IntersectionLoop> CoIterVectorize::match(scf::WhileOp loop,
-                                                   std::string &reason) {
-  FailureOr<IntersectionLoop> found = matchIntersectionLoop(loop, reason);
-  if (succeeded(found) && lane.lane == Lane::Masked &&
-      failed(checkMaskedLane(*found, reason)))
+LogicalResult CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
+                                              std::string &reason) {
+  FailureOr<WorkspacePlan> plan = planWorkspace(loop, reason);
+  if (failed(plan))
     return failure();
-  return found;
+  FastLane inOrder;
+  inOrder.keepsOrder = !loop.accumulators.empty();
+  emitRewritten(loop.loop, inOrder);
+  buildWorkspaceLane(loop, *plan, lane);
+  return success();
+}
+
+/// Build the lane that the user asked for, if it is legal.
+LogicalResult CoIterVectorize::rewrite(const IntersectionLoop &loop,
+                                       std::string &reason) {
+  if (lane.lane == Lane::Paper) {
+    buildPaper(loop);
+    return success();
+  }
+  if (failed(checkReplaceable(loop, reason)))
+    return failure();
+  if (lane.lane == Lane::Workspace)
+    return buildWorkspace(loop, reason);
+  buildMasked(loop);
+  return success();
 }
 
 void CoIterVectorize::processLoop(scf::WhileOp loop) {
   std::string reason;
-  FailureOr<IntersectionLoop> found = match(loop, reason);
-  if (succeeded(found)) {
-    lane.lane == Lane::Masked ? replace(*found) : putInFront(*found);
+  FailureOr<IntersectionLoop> match = matchIntersectionLoop(loop, reason);
+  if (succeeded(match) && succeeded(rewrite(*match, reason))) {
     ++loopsRewritten;
     return;
   }
   ++loopsNotMatched;
-  LLVM_DEBUG(llvm::dbgs() << "[splyce] not a two-way intersection: " << reason
-                          << " at " << loop.getLoc() << "\n");
+  StringRef what = succeeded(match) ? "no place for the lane: "
+                                    : "not a two-way intersection: ";
+  LLVM_DEBUG(llvm::dbgs() << "[splyce] " << what << reason << " at "
+                          << loop.getLoc() << "\n");
   if (explain)
-    emitRemark(loop.getLoc(), "not a two-way intersection: ") << reason;
+    emitRemark(loop.getLoc(), what) << reason;
 }
 
 void CoIterVectorize::runOnOperation() {

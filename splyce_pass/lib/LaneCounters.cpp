@@ -90,3 +90,11 @@ void mlir::splyce::buildMaskedCounters(ImplicitLocOpBuilder &b,
         buildDistance(b, loop, lane.unmasked, lane.results));
   addTo(b, kMatches, lane.matches);
 }
+
+void mlir::splyce::buildWorkspaceCounters(ImplicitLocOpBuilder &b, Value from,
+                                          Value to, Value matches) {
+  Value elements = arith::SubIOp::create(b, to, from);
+  addTo(b, kFastElements,
+        arith::IndexCastOp::create(b, b.getI64Type(), elements));
+  addTo(b, kMatches, matches);
+}

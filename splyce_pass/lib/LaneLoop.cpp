@@ -5,6 +5,17 @@
 using namespace mlir;
 using namespace mlir::splyce;
 
+LogicalResult mlir::splyce::checkReplaceable(const IntersectionLoop &loop,
+                                             std::string &reason) {
+  // The scalar loop stops in the middle of a segment, other loops elsewhere.
+  for (const IntersectionSide &side : loop.sides)
+    if (!scf::WhileOp(loop.loop).getResult(side.arg).use_empty()) {
+      reason = "its last cursors are used";
+      return failure();
+    }
+  return success();
+}
+
 SmallVector<Value>
 mlir::splyce::initialAccumulators(const IntersectionLoop &loop) {
   SmallVector<Value> values;

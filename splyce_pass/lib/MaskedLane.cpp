@@ -13,17 +13,6 @@
 using namespace mlir;
 using namespace mlir::splyce;
 
-LogicalResult mlir::splyce::checkMaskedLane(const IntersectionLoop &loop,
-                                            std::string &reason) {
-  // The scalar loop stops in the middle of a vector.
-  for (const IntersectionSide &side : loop.sides)
-    if (!scf::WhileOp(loop.loop).getResult(side.arg).use_empty()) {
-      reason = "a masked lane does not give the last cursors, which are used";
-      return failure();
-    }
-  return success();
-}
-
 /// The cursors after a block. Neither waits for the coordinates to be compared,
 /// nor for a count of them: this chain bounds the loop. The last vector of a
 /// segment moves its cursor behind the end as well: with another step than n,

@@ -39,10 +39,10 @@ struct FastLane {
 FastLane buildFastLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
                        const LaneOptions &options);
 
-/// Whether a masked lane can take the place of the loop; if not, `reason` says
-/// what is in the way.
-LogicalResult checkMaskedLane(const IntersectionLoop &loop,
-                              std::string &reason);
+/// Whether another loop can take the place of the scalar one; if not, `reason`
+/// says what is in the way.
+LogicalResult checkReplaceable(const IntersectionLoop &loop,
+                               std::string &reason);
 
 /// Build the masked lane at the insertion point of `b`, to replace the results
 /// of `loop`, which does not change.

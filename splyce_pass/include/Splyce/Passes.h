@@ -25,6 +25,8 @@ enum class Lane {
   Paper,
   /// Whole vectors, then masked ones; no scalar loop.
   Masked,
+  /// One segment scattered into a dense array, in place of the scalar loop.
+  Workspace,
 };
 
 #define GEN_PASS_DECL

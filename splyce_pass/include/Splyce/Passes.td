@@ -65,7 +65,8 @@ def CoIterVectorize : Pass<"splyce"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::sparse_tensor::SparseTensorDialect",
+    "::mlir::vector::VectorDialect"
   ];
   let options = [
     Option<"laneKind", "lane", "::mlir::splyce::Lane",
@@ -75,7 +76,9 @@ def CoIterVectorize : Pass<"splyce"> {
              clEnumValN(::mlir::splyce::Lane::Paper, "paper",
                         "the paper's, in front of the scalar loop"),
              clEnumValN(::mlir::splyce::Lane::Masked, "masked",
-                        "whole vectors, then masked ones, in place of it"))}]>,
+                        "whole vectors, then masked ones, in place of it"),
+             clEnumValN(::mlir::splyce::Lane::Workspace, "workspace",
+                        "a segment as a dense array, in place of it"))}]>,
     Option<"vectorize", "vectorize", "std::string", /*default=*/"\"match\"",
            "Comma-separated phases that use SIMD: any of match, compute, "
            "advance, or nothing; the others are unrolled scalar code">,

@@ -1,9 +1,10 @@
-// A masked lane ends at the end of a vector, not where the scalar loop does.
+// A lane in place of the loop ends elsewhere than where the scalar loop does.
+// RUN: splyce-opt %s --splyce="lane=workspace explain=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: splyce-opt %s --splyce="lane=masked explain=true" 2>/dev/null | FileCheck %s
 // RUN: splyce-opt %s --splyce="lane=masked explain=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: splyce-opt %s --splyce="remarks=false" | FileCheck %s --check-prefix=PAPER
 
-// REMARK: remark: not a two-way intersection: a masked lane does not give the last cursors, which are used
+// REMARK: remark: no place for the lane: its last cursors are used
 // REMARK-NOT: vectorized
 
 // CHECK-LABEL: func.func @dot
