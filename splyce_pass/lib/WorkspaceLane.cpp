@@ -10,6 +10,7 @@
 
 #include "WorkspaceLane.h"
 
+#include "ComputePhase.h"
 #include "LaneCounters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +29,9 @@ public:
                 const LaneOptions &options)
       : loop(loop), plan(plan), options(options), own(loop.sides[plan.side]),
         other(loop.sides[1 - plan.side]),
-        b(scf::WhileOp(loop.loop).getLoc(), scf::WhileOp(loop.loop)) {}
+        b(scf::WhileOp(loop.loop).getLoc(), scf::WhileOp(loop.loop)),
+        addends(loop.speculatable ? matchAddends(loop)
+                                  : SmallVector<Addend>()) {}
 
   void build();
 
@@ -47,7 +50,12 @@ private:
   void buildSegment();
   void buildTags(bool present);
   Value loadIndex(const IntersectionSide &side, Value cursor);
+  void cloneOp(Operation *op, IRMapping &mapping, Value coordinate);
   SmallVector<Value> cloneBody(IRMapping &mapping, Value coordinate);
+  SmallVector<Value> buildSums(IRMapping &mapping, Value coordinate,
+                               Value found);
+  SmallVector<Value> buildUpdates(IRMapping &mapping, Value coordinate,
+                                  Value found, ValueRange old);
   SmallVector<Value> buildElement(Value cursor, ValueRange carried);
   SmallVector<Value> buildLookups(ValueRange inits);
   void replaceLoop();
@@ -60,6 +68,8 @@ private:
   Value start, end;
   Value tags;
   SmallVector<Value> workspaces;
+  /// Empty unless updates are sums that may be run for every element.
+  SmallVector<Addend> addends;
 };
 
 } // namespace
@@ -183,30 +193,79 @@ void WorkspaceLane::buildTags(bool present) {
   });
 }
 
-/// Repeat the body for an element of the other side; what it reads at the
-/// cursor of this side is in the workspace.
+/// Repeat an operation of the body for an element of the other side; what it
+/// reads at the cursor of this side is in the workspace.
+void WorkspaceLane::cloneOp(Operation *op, IRMapping &mapping,
+                            Value coordinate) {
+  auto load = dyn_cast<memref::LoadOp>(op);
+  if (!load || loop.getSideOfLoad(load) != plan.side) {
+    b.clone(*op, mapping);
+    return;
+  }
+  Value element = coordinate;
+  if (load.getMemRef() != own.coordinates) {
+    auto number = llvm::find(plan.arrays, load.getMemRef());
+    element = memref::LoadOp::create(
+        b, workspaces[number - plan.arrays.begin()], coordinate);
+  } else if (!load.getType().isIndex()) {
+    element = arith::IndexCastOp::create(b, load.getType(), coordinate);
+  }
+  mapping.map(load.getResult(), element);
+}
+
+/// Repeat the whole body; return the accumulators behind it.
 SmallVector<Value> WorkspaceLane::cloneBody(IRMapping &mapping,
                                             Value coordinate) {
-  for (Operation *op : loop.body) {
-    auto load = dyn_cast<memref::LoadOp>(op);
-    if (!load || loop.getSideOfLoad(load) != plan.side) {
-      b.clone(*op, mapping);
-      continue;
-    }
-    Value element = coordinate;
-    if (load.getMemRef() != own.coordinates) {
-      auto number = llvm::find(plan.arrays, load.getMemRef());
-      element = memref::LoadOp::create(
-          b, workspaces[number - plan.arrays.begin()], coordinate);
-    } else if (!load.getType().isIndex()) {
-      element = arith::IndexCastOp::create(b, load.getType(), coordinate);
-    }
-    mapping.map(load.getResult(), element);
-  }
+  for (Operation *op : loop.body)
+    cloneOp(op, mapping, coordinate);
   SmallVector<Value> updated;
   for (Value update : loop.updates)
     updated.push_back(mapping.lookupOrDefault(update));
   return updated;
+}
+
+/// Repeat sums with the number that changes nothing in place of what has no
+/// partner: unlike a selected sum, this adds nothing to the chain of additions.
+SmallVector<Value> WorkspaceLane::buildSums(IRMapping &mapping,
+                                            Value coordinate, Value found) {
+  auto isUpdate = [&](Operation *op) {
+    return llvm::is_contained(loop.updates, op->getResult(0));
+  };
+  for (Operation *op : loop.body)
+    if (!isUpdate(op))
+      cloneOp(op, mapping, coordinate);
+  SmallVector<Value> sums;
+  for (auto [update, addend] : llvm::zip(loop.updates, addends)) {
+    Value value = mapping.lookupOrDefault(addend.value);
+    Value neutral = arith::ConstantOp::create(
+        b, b.getFloatAttr(value.getType(), addend.isSubtracted ? 0.0 : -0.0));
+    IRMapping sum = mapping;
+    sum.map(addend.value,
+            arith::SelectOp::create(b, found, value, neutral).getResult());
+    sums.push_back(b.clone(*update.getDefiningOp(), sum)->getResult(0));
+  }
+  return sums;
+}
+
+/// Build the accumulators behind an element, as they were if it is not found.
+SmallVector<Value> WorkspaceLane::buildUpdates(IRMapping &mapping,
+                                               Value coordinate, Value found,
+                                               ValueRange old) {
+  if (!addends.empty())
+    return buildSums(mapping, coordinate, found);
+  if (!loop.speculatable) {
+    auto branch = scf::IfOp::create(
+        b, found,
+        [&](OpBuilder &, Location) {
+          scf::YieldOp::create(b, cloneBody(mapping, coordinate));
+        },
+        [&](OpBuilder &, Location) { scf::YieldOp::create(b, old); });
+    return SmallVector<Value>(branch.getResults());
+  }
+  SmallVector<Value> next;
+  for (auto [before, after] : llvm::zip(old, cloneBody(mapping, coordinate)))
+    next.push_back(arith::SelectOp::create(b, found, after, before));
+  return next;
 }
 
 /// Build one iteration: the accumulators, and the count of matches if there is
@@ -222,19 +281,7 @@ SmallVector<Value> WorkspaceLane::buildElement(Value cursor,
   ValueRange old = carried.take_front(loop.accumulators.size());
   for (auto [k, accumulator] : llvm::enumerate(old))
     mapping.map(loop.getAccumulator(k), accumulator);
-  SmallVector<Value> next;
-  if (loop.speculatable) {
-    for (auto [before, after] : llvm::zip(old, cloneBody(mapping, coordinate)))
-      next.push_back(arith::SelectOp::create(b, found, after, before));
-  } else {
-    auto branch = scf::IfOp::create(
-        b, found,
-        [&](OpBuilder &, Location) {
-          scf::YieldOp::create(b, cloneBody(mapping, coordinate));
-        },
-        [&](OpBuilder &, Location) { scf::YieldOp::create(b, old); });
-    llvm::append_range(next, branch.getResults());
-  }
+  SmallVector<Value> next = buildUpdates(mapping, coordinate, found, old);
   if (options.count) {
     Value one = arith::ExtUIOp::create(b, b.getI64Type(), found);
     next.push_back(arith::AddIOp::create(b, carried.back(), one));

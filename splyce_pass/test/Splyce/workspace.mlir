@@ -41,8 +41,10 @@
 // CHECK:             %[[TAG:.*]] = memref.load %[[TAGS]]
 // CHECK:             %[[FOUND:.*]] = arith.cmpi ne, %[[TAG]]
 // CHECK:             memref.load %[[DENSE]]
-// CHECK:             %[[SUM:.*]] = arith.addf %[[S]]
-// CHECK:             arith.select %[[FOUND]], %[[SUM]], %[[S]] : f64
+// CHECK:             %[[PRODUCT:.*]] = arith.mulf
+// CHECK:             %[[NEUTRAL:.*]] = arith.constant -0.000000e+00 : f64
+// CHECK:             %[[ADDEND:.*]] = arith.select %[[FOUND]], %[[PRODUCT]], %[[NEUTRAL]] : f64
+// CHECK:             arith.addf %[[S]], %[[ADDEND]] : f64
 // CHECK-NOT:   scf.while
 // CHECK:       scf.for %{{.*}} = %[[SEGMENT]]#0 to %[[SEGMENT]]#1
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
