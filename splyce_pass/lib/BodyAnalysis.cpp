@@ -21,8 +21,7 @@ static LogicalResult fail(std::string &reason, const Twine &text) {
   return failure();
 }
 
-/// The buffer that a view was taken from.
-static Value rootOf(Value buffer) {
+Value mlir::splyce::getRoot(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
     buffer = view.getViewSource();
   return buffer;
@@ -126,7 +125,7 @@ static LogicalResult checkLoad(memref::LoadOp load,
                                const IntersectionLoop &loop,
                                std::string &reason) {
   memref::StoreOp store = loop.store;
-  if (!store || rootOf(load.getMemRef()) != rootOf(store.getMemRef()))
+  if (!store || getRoot(load.getMemRef()) != getRoot(store.getMemRef()))
     return success();
   bool isSame = load.getMemRef() == store.getMemRef();
   for (auto [lhs, rhs] : llvm::zip(load.getIndices(), store.getIndices()))
@@ -143,7 +142,7 @@ static LogicalResult checkCoordinates(const IntersectionLoop &loop,
   if (!store)
     return success();
   for (const IntersectionSide &side : loop.sides)
-    if (rootOf(side.coordinates) == rootOf(store.getMemRef()))
+    if (getRoot(side.coordinates) == getRoot(store.getMemRef()))
       return fail(reason, "stores to a coordinate array");
   return success();
 }

@@ -8,6 +8,9 @@
 
 namespace mlir::splyce {
 
+/// The buffer that a view was taken from.
+Value getRoot(Value buffer);
+
 /// Fill in `body`, `store` and `speculatable` of a loop whose `updates` and
 /// `matchedBlock` are known; on failure `reason` says what is in the way.
 LogicalResult analyzeBody(IntersectionLoop &loop, std::string &reason);

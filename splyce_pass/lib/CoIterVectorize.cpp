@@ -11,8 +11,10 @@
 #include "Splyce/FastLane.h"
 #include "Splyce/IntersectionLoop.h"
 #include "Splyce/Passes.h"
+#include "WorkspaceLane.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -86,7 +88,11 @@ struct CoIterVectorize
 private:
   bool isTarget(scf::WhileOp loop);
   void processLoop(scf::WhileOp loop);
-  void rewrite(const IntersectionLoop &loop);
+  LogicalResult rewrite(const IntersectionLoop &loop, std::string &reason);
+  void buildPaper(const IntersectionLoop &loop);
+  void buildMasked(const IntersectionLoop &loop);
+  LogicalResult buildWorkspace(const IntersectionLoop &loop,
+                               std::string &reason);
   void emitRewritten(scf::WhileOp loop, const FastLane &lane);
 
   LaneOptions lane;
@@ -103,7 +109,16 @@ LogicalResult CoIterVectorize::initialize(MLIRContext *context) {
   if (!llvm::is_contained({2u, 4u, 8u, 16u}, lane.width))
     return emitError(loc, "option 'vector-width' must be 2, 4, 8 or 16, found ")
            << lane.width;
-  return parsePhases(vectorize, lane, loc);
+  lane.lane = laneKind;
+  if (lane.lane == Lane::Paper)
+    return parsePhases(vectorize, lane, loc);
+  if (vectorize.hasValue())
+    return emitError(loc, "option 'vectorize' is for lane=paper, remove it");
+  if (lane.lane == Lane::Workspace && vectorWidth.hasValue())
+    return emitError(loc, "option 'vector-width' is not for lane=workspace, "
+                          "remove it");
+  lane.simdMatch = lane.simdCompute = true;
+  return success();
 }
 
 /// Whether the loop is in a function that the user asked for.
@@ -121,8 +136,13 @@ void CoIterVectorize::emitRewritten(scf::WhileOp loop, const FastLane &fast) {
     return;
   InFlightDiagnostic remark =
       emitRemark(loop.getLoc(), "vectorized two-finger loop: ");
-  remark << "width " << lane.width << ", phases " << describePhases(lane)
-         << ", fp-order " << nameOf(lane.order);
+  if (lane.lane == Lane::Workspace)
+    remark << "lane workspace";
+  else if (lane.lane == Lane::Masked)
+    remark << "lane masked, width " << lane.width;
+  else
+    remark << "width " << lane.width << ", phases " << describePhases(lane);
+  remark << ", fp-order " << nameOf(lane.order);
   if (fast.keepsOrder && lane.order != FPOrder::Source)
     remark << " (kept in source order)";
   if (fast.scalarCompute && lane.simdCompute)
@@ -154,7 +174,7 @@ static void guardNonEmpty(const IntersectionLoop &loop) {
   scf::YieldOp::create(b, inits);
 }
 
-void CoIterVectorize::rewrite(const IntersectionLoop &loop) {
+void CoIterVectorize::buildPaper(const IntersectionLoop &loop) {
   scf::WhileOp epilogue = loop.loop;
   guardNonEmpty(loop);
   ImplicitLocOpBuilder b(epilogue.getLoc(), epilogue);
@@ -167,19 +187,59 @@ void CoIterVectorize::rewrite(const IntersectionLoop &loop) {
   emitRewritten(epilogue, fast);
 }
 
+void CoIterVectorize::buildMasked(const IntersectionLoop &loop) {
+  scf::WhileOp scalar = loop.loop;
+  guardNonEmpty(loop);
+  ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
+  FastLane fast = buildMaskedLane(b, loop, lane);
+  if (lane.count)
+    buildMaskedCounters(b, loop, fast, scalar.getInits());
+  emitRewritten(scalar, fast);
+  scalar->replaceAllUsesWith(fast.results);
+  scalar->erase();
+}
+
+LogicalResult CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
+                                              std::string &reason) {
+  FailureOr<WorkspacePlan> plan = planWorkspace(loop, reason);
+  if (failed(plan))
+    return failure();
+  FastLane inOrder;
+  inOrder.keepsOrder = !loop.accumulators.empty();
+  emitRewritten(loop.loop, inOrder);
+  buildWorkspaceLane(loop, *plan, lane);
+  return success();
+}
+
+/// Build the lane that the user asked for, if it is legal.
+LogicalResult CoIterVectorize::rewrite(const IntersectionLoop &loop,
+                                       std::string &reason) {
+  if (lane.lane == Lane::Paper) {
+    buildPaper(loop);
+    return success();
+  }
+  if (failed(checkReplaceable(loop, reason)))
+    return failure();
+  if (lane.lane == Lane::Workspace)
+    return buildWorkspace(loop, reason);
+  buildMasked(loop);
+  return success();
+}
+
 void CoIterVectorize::processLoop(scf::WhileOp loop) {
   std::string reason;
   FailureOr<IntersectionLoop> match = matchIntersectionLoop(loop, reason);
-  if (succeeded(match)) {
-    rewrite(*match);
+  if (succeeded(match) && succeeded(rewrite(*match, reason))) {
     ++loopsRewritten;
     return;
   }
   ++loopsNotMatched;
-  LLVM_DEBUG(llvm::dbgs() << "[splyce] not a two-way intersection: " << reason
-                          << " at " << loop.getLoc() << "\n");
+  StringRef what = succeeded(match) ? "no place for the lane: "
+                                    : "not a two-way intersection: ";
+  LLVM_DEBUG(llvm::dbgs() << "[splyce] " << what << reason << " at "
+                          << loop.getLoc() << "\n");
   if (explain)
-    emitRemark(loop.getLoc(), "not a two-way intersection: ") << reason;
+    emitRemark(loop.getLoc(), what) << reason;
 }
 
 void CoIterVectorize::runOnOperation() {

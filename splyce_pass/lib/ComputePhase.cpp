@@ -34,9 +34,7 @@ static std::optional<Addend> matchAddend(Value update, Value accumulator) {
   return std::nullopt;
 }
 
-/// The addends, one for each accumulator, if all updates are sums of their own
-/// accumulator and of nothing else that depends on one.
-static SmallVector<Addend> matchAddends(const IntersectionLoop &loop) {
+SmallVector<Addend> mlir::splyce::matchAddends(const IntersectionLoop &loop) {
   llvm::SmallPtrSet<Operation *, 8> users = findAccumulatorUsers(loop);
   SmallVector<Addend> addends;
   for (auto [k, update] : llvm::enumerate(loop.updates)) {
@@ -60,6 +58,8 @@ ComputePlan mlir::splyce::planCompute(const IntersectionLoop &loop,
     plan.flags = arith::FastMathFlags::reassoc;
     plan.vectorState = plan.simd && !plan.guarded;
   }
+  if (options.lane == Lane::Masked)
+    plan.vectorState = plan.simd && !plan.addends.empty();
   return plan;
 }
 

@@ -16,6 +16,10 @@ struct Addend {
   bool isSubtracted = false;
 };
 
+/// The addends, one for each accumulator, if all updates are sums of their own
+/// accumulator and of nothing else that depends on one; otherwise none.
+SmallVector<Addend> matchAddends(const IntersectionLoop &loop);
+
 /// How phase 2 of a loop is done; decided once, before anything is built.
 struct ComputePlan {
   /// One addend for each accumulator; empty if the source order is kept.

@@ -64,6 +64,30 @@ SmallVector<Value> mlir::splyce::extractLanes(ImplicitLocOpBuilder &b,
   return lanes;
 }
 
+void LaneBlock::mask() {
+  Value full = arith::ConstantIndexOp::create(b, width);
+  for (unsigned side : {0, 1}) {
+    Value left = arith::SubIOp::create(b, loop.sides[side].end, cursors[side]);
+    counts[side] = arith::MinUIOp::create(b, left, full);
+    masks[side] = vector::CreateMaskOp::create(
+        b, vectorOf(width, b.getI1Type()), counts[side]);
+  }
+}
+
+Value LaneBlock::getLastCursor(unsigned side) {
+  if (!counts[side])
+    return getCursor(side, width - 1);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value end = arith::AddIOp::create(b, cursors[side], counts[side]);
+  return arith::SubIOp::create(b, end, one);
+}
+
+Value LaneBlock::getLast(unsigned side) {
+  Value last = memref::LoadOp::create(b, loop.sides[side].coordinates,
+                                      getLastCursor(side));
+  return toComparable(last, side);
+}
+
 Value LaneBlock::getCursor(unsigned side, unsigned lane) {
   if (lane == 0)
     return cursors[side];
@@ -89,7 +113,22 @@ Value LaneBlock::getCoordinates(unsigned side) {
   return vectors[side];
 }
 
+Value LaneBlock::loadMasked(Value array, unsigned side) {
+  Type element = cast<MemRefType>(array.getType()).getElementType();
+  VectorType type = vectorOf(width, element);
+  Value rest;
+  if (side == 0)
+    rest = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  else
+    rest =
+        splat(b, width, memref::LoadOp::create(b, array, getLastCursor(side)));
+  return vector::MaskedLoadOp::create(b, type, array, cursors[side],
+                                      masks[side], rest);
+}
+
 Value LaneBlock::loadVector(Value array, unsigned side) {
+  if (masks[side])
+    return loadMasked(array, side);
   Type element = cast<MemRefType>(array.getType()).getElementType();
   return vector::LoadOp::create(b, vectorOf(width, element), array,
                                 cursors[side]);

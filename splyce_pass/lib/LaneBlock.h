@@ -1,7 +1,8 @@
 //===- LaneBlock.h - One block of the fast lane -----------------*- C++ -*-===//
 //
 // The n coordinates of each side that one iteration of the fast lane works on,
-// as scalars and as vectors, and the helpers that the three phases share.
+// as scalars and as vectors, and the helpers that the three phases share. A
+// side of a masked block has fewer than n where its segment ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +22,23 @@ public:
             unsigned width, Value p, Value q)
       : b(b), loop(loop), width(width), cursors{p, q} {}
 
+  /// Keep both sides within their segments, of which something must be left.
+  void mask();
+  /// Which lanes of a side belong to the block; null unless it is masked.
+  Value getMask(unsigned side) const { return masks[side]; }
+  /// The cursor of the last coordinate of a side.
+  Value getLastCursor(unsigned side);
+  /// The last coordinate of a side, in the type that they are compared in.
+  Value getLast(unsigned side);
   /// The cursor of a side advanced by a known number of elements.
   Value getCursor(unsigned side, unsigned lane);
   /// One coordinate of a side, in the type that coordinates are compared in.
   Value getCoordinate(unsigned side, unsigned lane);
   /// The n coordinates of a side, in the type they are compared in.
   Value getCoordinates(unsigned side);
-  /// The n elements at the cursor of a side of an array that it indexes.
+  /// The n elements at the cursor of a side of an array that it indexes. Lanes
+  /// that are masked off are zero on side 0, and repeat the last element on
+  /// side 1: a partner found there twice is the same.
   Value loadVector(Value array, unsigned side);
   /// The predicate "not greater" in the order of the loop.
   arith::CmpIPredicate getNotGreater() const;
@@ -38,8 +49,9 @@ public:
 
 private:
   Value toComparable(Value coordinates, unsigned side);
+  Value loadMasked(Value array, unsigned side);
 
-  std::array<Value, 2> cursors;
+  std::array<Value, 2> cursors, counts, masks;
   std::array<SmallVector<Value>, 2> scalars;
   std::array<Value, 2> vectors;
 };

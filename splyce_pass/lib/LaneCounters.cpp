@@ -80,3 +80,21 @@ void mlir::splyce::buildCounters(ImplicitLocOpBuilder &b,
   addTo(b, kEpilogueElements,
         buildDistance(b, loop, lane.results, epilogue.getResults()));
 }
+
+void mlir::splyce::buildMaskedCounters(ImplicitLocOpBuilder &b,
+                                       const IntersectionLoop &loop,
+                                       const FastLane &lane,
+                                       ValueRange laneStart) {
+  addTo(b, kFastElements, buildDistance(b, loop, laneStart, lane.unmasked));
+  addTo(b, kEpilogueElements,
+        buildDistance(b, loop, lane.unmasked, lane.results));
+  addTo(b, kMatches, lane.matches);
+}
+
+void mlir::splyce::buildWorkspaceCounters(ImplicitLocOpBuilder &b, Value from,
+                                          Value to, Value matches) {
+  Value elements = arith::SubIOp::create(b, to, from);
+  addTo(b, kFastElements,
+        arith::IndexCastOp::create(b, b.getI64Type(), elements));
+  addTo(b, kMatches, matches);
+}

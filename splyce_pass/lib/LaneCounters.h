@@ -15,6 +15,16 @@ LogicalResult declareCounters(Operation *module);
 void buildCounters(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
                    const FastLane &lane, ValueRange laneStart);
 
+/// Count the same for a masked lane, with its masked vectors in place of the
+/// scalar loop, at the insertion point of `b`.
+void buildMaskedCounters(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                         const FastLane &lane, ValueRange laneStart);
+
+/// Count the elements of one side, from a cursor to another, and the matches
+/// that a workspace had for them (i64), at the insertion point of `b`.
+void buildWorkspaceCounters(ImplicitLocOpBuilder &b, Value from, Value to,
+                            Value matches);
+
 } // namespace mlir::splyce
 
 #endif // SPLYCE_LIB_LANECOUNTERS_H

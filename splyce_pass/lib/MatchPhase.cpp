@@ -44,9 +44,13 @@ void Matches::extractColumns() {
   for (unsigned j = 0; j < block.width; ++j)
     lanes.push_back(arith::ConstantIndexOp::create(b, j));
   Value positions = selectColumns(lanes, /*zeroUnmatched=*/false);
-  for (Value position : extractLanes(b, positions))
-    partners.push_back(
-        arith::AddIOp::create(b, block.getCursor(1, 0), position));
+  for (Value position : extractLanes(b, positions)) {
+    Value partner = arith::AddIOp::create(b, block.getCursor(1, 0), position);
+    // A lane that repeats the last element has a cursor behind the segment.
+    if (block.getMask(1))
+      partner = arith::MinUIOp::create(b, partner, block.getLastCursor(1));
+    partners.push_back(partner);
+  }
 }
 
 void Matches::compareColumns() {
@@ -109,7 +113,10 @@ Value Matches::getFoundVector() {
   ImplicitLocOpBuilder &b = block.b;
   if (simd) {
     compareColumns();
-    return foundVector = anyOf(b, columns);
+    foundVector = anyOf(b, columns);
+    if (Value mask = block.getMask(0))
+      foundVector = arith::AndIOp::create(b, foundVector, mask);
+    return foundVector;
   }
   if (found.empty())
     compareScalars();
@@ -133,6 +140,9 @@ Value Matches::getLoaded(memref::LoadOp load, unsigned lane) {
 Value Matches::selectPartners(Value array, bool zeroUnmatched) {
   ImplicitLocOpBuilder &b = block.b;
   getFoundVector();
+  if (block.getMask(1))
+    return selectColumns(extractLanes(b, block.loadVector(array, 1)),
+                         zeroUnmatched);
   SmallVector<Value> elements;
   for (unsigned j = 0; j < block.width; ++j)
     elements.push_back(memref::LoadOp::create(

@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 
+LANES = ("paper", "masked", "workspace")
 PHASES = ("match", "compute", "advance")
 WIDTHS = (2, 4, 8, 16)
 FP_ORDERS = ("source", "tree", "free")
@@ -43,6 +44,13 @@ class Template:
     def einsum(self) -> str:
         return ",".join(operand.level_indices for operand in self.operands) + "->" + self.output
 
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """The lanes that are legal: a workspace wants a segment that the loop outside leaves."""
+        outside, inside = self.loops[-2:]
+        segments = [o.indices for o in self.operands if o.is_sparse and inside in o.indices]
+        return LANES if any(outside not in indices for indices in segments) else LANES[:-1]
+
 
 def sparse(indices: str, levels: str, order: tuple[int, ...] | None = None) -> Operand:
     """A sparse operand; its levels follow its indices unless an order is given."""
@@ -82,17 +90,25 @@ class Case:
     coordinate_bits: tuple[int, ...]
     subtract: bool
     width: int
-    phases: tuple[str, ...]
+    lane: str
+    phases: tuple[str, ...]  # of lane paper
     fp_order: str
     seed: int
 
     @property
     def options(self) -> str:
         """The pass options of this function."""
-        return (
-            f"target-function={self.name} vectorize={','.join(self.phases)} "
-            f"vector-width={self.width} fp-order={self.fp_order}"
-        )
+        options = [f"target-function={self.name}", f"lane={self.lane}", f"fp-order={self.fp_order}"]
+        if self.lane != "workspace":
+            options.append(f"vector-width={self.width}")
+        if self.lane == "paper":
+            options.append(f"vectorize={','.join(self.phases)}")
+        return " ".join(options)
+
+    @property
+    def keeps_bits(self) -> bool:
+        """Whether the result has the bits of the scalar loop."""
+        return self.fp_order == "source" or self.lane == "workspace"
 
 
 def make_cases(count: int, seed: int) -> list[Case]:
@@ -111,6 +127,7 @@ def _make_case(number: int, draw: random.Random) -> Case:
         coordinate_bits=tuple(draw.choice((bits, other)) for _ in template.operands),
         subtract=draw.random() < 0.2,
         width=draw.choice(WIDTHS),
+        lane=draw.choice(template.lanes),
         phases=tuple(phase for phase in PHASES if draw.random() < 0.5),
         fp_order=draw.choice(FP_ORDERS),
         seed=draw.randrange(2**31),

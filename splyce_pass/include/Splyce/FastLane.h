@@ -11,6 +11,7 @@ namespace mlir::splyce {
 
 /// Which fast lane to build.
 struct LaneOptions {
+  Lane lane = Lane::Paper;
   unsigned width = 4;
   bool simdMatch = true;
   bool simdCompute = false;
@@ -21,8 +22,11 @@ struct LaneOptions {
 
 /// What a fast lane leaves to the loop behind it, and what it counted.
 struct FastLane {
-  /// Initial values of the scalar loop, one for each loop-carried value.
+  /// Initial values of the scalar loop, one for each loop-carried value; its
+  /// results if the lane takes its place.
   SmallVector<Value> results;
+  /// The same before the masked vectors; empty if the lane has none.
+  SmallVector<Value> unmasked;
   /// Matches found (i64); null unless counting.
   Value matches;
   /// Whether the updates of accumulators keep the order of the scalar loop.
@@ -34,6 +38,16 @@ struct FastLane {
 /// Build the fast lane at the insertion point of `b`; `loop` does not change.
 FastLane buildFastLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
                        const LaneOptions &options);
+
+/// Whether another loop can take the place of the scalar one; if not, `reason`
+/// says what is in the way.
+LogicalResult checkReplaceable(const IntersectionLoop &loop,
+                               std::string &reason);
+
+/// Build the masked lane at the insertion point of `b`, to replace the results
+/// of `loop`, which does not change.
+FastLane buildMaskedLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                         const LaneOptions &options);
 
 } // namespace mlir::splyce
 

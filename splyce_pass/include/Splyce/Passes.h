@@ -19,6 +19,16 @@ enum class FPOrder {
   Free,
 };
 
+/// What takes the place of the scalar loop, or is put in front of it.
+enum class Lane {
+  /// Blocks in front of the scalar loop, cursors moved by counting.
+  Paper,
+  /// Whole vectors, then masked ones; no scalar loop.
+  Masked,
+  /// One segment scattered into a dense array, in place of the scalar loop.
+  Workspace,
+};
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "Splyce/Passes.h.inc"

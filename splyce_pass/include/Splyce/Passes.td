@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def CoIterVectorize : Pass<"splyce"> {
-  let summary = "Put a SIMD fast lane in front of two-finger loops";
+  let summary = "Make two-finger loops faster by SIMD or a dense workspace";
   let description = [{
     The sparsifier intersects two compressed levels by a two-finger loop, an
     `scf.while` that looks at one coordinate of each operand and advances the
@@ -58,6 +58,54 @@ def CoIterVectorize : Pass<"splyce"> {
     there does not reach the result, and neither does a zero of another sign.
     The pass emits neither fused operations nor the `contract` flag.
 
+    This is `lane=paper`. Two other lanes take the place of the scalar loop;
+    they need that nothing uses its last cursors.
+
+    `lane=masked` compares whole vectors and then leaves behind the one whose
+    last coordinate is smaller, or both: no coordinate is counted. Where a
+    segment has less than a vector left, a second loop does the same under
+    masks. Sums are kept in vectors and reduced once a segment; under
+    `fp-order=source` each match is added in order.
+
+    `lane=workspace` is for a segment that is the same in each iteration of the
+    `scf.for` or `scf.parallel` directly outside, by what computes it and since
+    that loop stores to none of its arrays. In front of the loop outside the
+    segment is scattered into a dense array, with a tag where there is an
+    element; its size comes from the storage specifiers of both operands, which
+    is why the pass must run before they are lowered. The elements of the other
+    segment look their coordinates up, in order and with one accumulator: the
+    result has the bits of the scalar loop under every `fp-order`. Behind the
+    loop outside the tags are cleared. The array is allocated outside all
+    sequential loops, so that each iteration of a parallel loop has its own.
+
+    Before:
+
+    ```mlir
+    scf.for %j = ... {
+      %p0 = memref.load %pos[%i]
+      %pEnd = memref.load %pos[%i1]
+      %r:3 = scf.while (%p = %p0, %q = %q0, %s = %s0) ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %p0 = memref.load %pos[%i]
+    %pEnd = memref.load %pos[%i1]
+    scf.for %p = %p0 to %pEnd ... {
+      // tags[crd[p]] = 1, dense[crd[p]] = a[p]
+    }
+    scf.for %j = ... {
+      scf.for %q = %q0 to %qEnd ... iter_args(%s = %s0) {
+        // s += tags[jrd[q]] ? dense[jrd[q]] * b[q] : -0.0
+      }
+    }
+    scf.for %p = %p0 to %pEnd ... {
+      // tags[crd[p]] = 0
+    }
+    ```
+
     A body that may not be speculated (it stores to the matched coordinate, or
     reads memory there) runs under a branch for each matched pair, or, when
     phase 2 is vectorized and the addresses allow it, as a masked gather and
@@ -65,14 +113,27 @@ def CoIterVectorize : Pass<"splyce"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::sparse_tensor::SparseTensorDialect",
+    "::mlir::vector::VectorDialect"
   ];
   let options = [
+    Option<"laneKind", "lane", "::mlir::splyce::Lane",
+           /*default=*/"::mlir::splyce::Lane::Paper",
+           "Which lane to build",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::splyce::Lane::Paper, "paper",
+                        "the paper's, in front of the scalar loop"),
+             clEnumValN(::mlir::splyce::Lane::Masked, "masked",
+                        "whole vectors, then masked ones, in place of it"),
+             clEnumValN(::mlir::splyce::Lane::Workspace, "workspace",
+                        "a segment as a dense array, in place of it"))}]>,
     Option<"vectorize", "vectorize", "std::string", /*default=*/"\"match\"",
            "Comma-separated phases that use SIMD: any of match, compute, "
-           "advance, or nothing; the others are unrolled scalar code">,
+           "advance, or nothing; the others are unrolled scalar code. For "
+           "lane=paper">,
     Option<"vectorWidth", "vector-width", "unsigned", /*default=*/"4",
-           "Coordinates of each operand in a block: 2, 4, 8 or 16">,
+           "Coordinates of each operand in a block: 2, 4, 8 or 16; not for "
+           "lane=workspace">,
     Option<"fpOrder", "fp-order", "::mlir::splyce::FPOrder",
            /*default=*/"::mlir::splyce::FPOrder::Tree",
            "Order of the additions. Updates that are not additions keep the "
@@ -81,7 +142,8 @@ def CoIterVectorize : Pass<"splyce"> {
              clEnumValN(::mlir::splyce::FPOrder::Source, "source",
                         "as the scalar loop, bit for bit"),
              clEnumValN(::mlir::splyce::FPOrder::Tree, "tree",
-                        "a tree for each block, then the accumulator"),
+                        "a tree for each block, then the accumulator; for "
+                        "lane=masked one sum a lane, then a tree"),
              clEnumValN(::mlir::splyce::FPOrder::Free, "free",
                         "as tree, and reassociation is allowed"))}]>,
     Option<"targetFunction", "target-function", "std::string",
@@ -99,7 +161,7 @@ def CoIterVectorize : Pass<"splyce"> {
   ];
   let statistics = [
     Statistic<"loopsRewritten", "loops-rewritten",
-              "Number of two-finger loops that got a fast lane">,
+              "Number of two-finger loops that got a lane">,
     Statistic<"loopsNotMatched", "loops-not-matched",
               "Number of scf.while loops left alone">
   ];

@@ -1,11 +1,17 @@
 // RUN: not splyce-opt %s --splyce="vector-width=3" 2>&1 | FileCheck %s --check-prefix=WIDTH
 // RUN: not splyce-opt %s --splyce="vectorize=match,gather" 2>&1 | FileCheck %s --check-prefix=PHASE
 // RUN: not splyce-opt %s --splyce="fp-order=fast" 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: not splyce-opt %s --splyce="lane=fast" 2>&1 | FileCheck %s --check-prefix=LANE
+// RUN: not splyce-opt %s --splyce="lane=masked vectorize=match" 2>&1 | FileCheck %s --check-prefix=PHASES
+// RUN: not splyce-opt %s --splyce="lane=workspace vector-width=4" 2>&1 | FileCheck %s --check-prefix=NOWIDTH
 // RUN: not splyce-opt %s --pass-pipeline="builtin.module(func.func(splyce{count-lanes=true}))" 2>&1 | FileCheck %s --check-prefix=COUNT
 
 // WIDTH: error: option 'vector-width' must be 2, 4, 8 or 16, found 3
 // PHASE: error: unknown phase 'gather' in option 'vectorize', expected match, compute or advance
 // ORDER: fast
+// LANE: fast
+// PHASES: error: option 'vectorize' is for lane=paper, remove it
+// NOWIDTH: error: option 'vector-width' is not for lane=workspace, remove it
 // COUNT: error: option 'count-lanes' needs the pass on a module
 func.func @empty() {
   return

@@ -1,0 +1,105 @@
+//===- MaskedLane.cpp - Whole vectors, then masked ones -------------------===//
+//
+// Two loops in place of the scalar one. Each compares a vector of one side with
+// a vector of the other and leaves behind the one whose last coordinate is
+// smaller, or both if they are equal: nothing further on is a partner of what
+// is left behind, and matches are met in the order of their coordinates. The
+// second loop runs where a segment has less than a vector left.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneLoop.h"
+
+using namespace mlir;
+using namespace mlir::splyce;
+
+/// The cursors after a block. Neither waits for the coordinates to be compared,
+/// nor for a count of them: this chain bounds the loop. The last vector of a
+/// segment moves its cursor behind the end as well: with another step than n,
+/// LLVM makes branches of the selections, and they are mispredicted.
+static SmallVector<Value> buildWholeAdvance(LaneBlock &block) {
+  ImplicitLocOpBuilder &b = block.b;
+  std::array<Value, 2> last = {block.getLast(0), block.getLast(1)};
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value full = arith::ConstantIndexOp::create(b, block.width);
+  SmallVector<Value> cursors;
+  for (unsigned side : {0, 1}) {
+    Value done = arith::CmpIOp::create(b, block.getNotGreater(), last[side],
+                                       last[1 - side]);
+    Value step = arith::SelectOp::create(b, done, full, zero);
+    cursors.push_back(arith::AddIOp::create(b, block.getCursor(side, 0), step));
+  }
+  return cursors;
+}
+
+namespace {
+
+/// Builds the two loops.
+class MaskedLane {
+public:
+  MaskedLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+             const LaneOptions &options)
+      : b(b), loop(loop), options(options), plan(planCompute(loop, options)) {}
+
+  FastLane build();
+
+private:
+  SmallVector<Value> buildLoop(ValueRange inits, ArrayRef<Value> limits,
+                               bool masked);
+  SmallVector<Value> buildBlock(ValueRange carried, bool masked);
+
+  ImplicitLocOpBuilder &b;
+  const IntersectionLoop &loop;
+  const LaneOptions &options;
+  const ComputePlan plan;
+};
+
+} // namespace
+
+SmallVector<Value> MaskedLane::buildBlock(ValueRange carried, bool masked) {
+  LaneBlock block(b, loop, options.width, carried[0], carried[1]);
+  if (masked)
+    block.mask();
+  Matches matches(block, /*simd=*/true);
+  SmallVector<Value> next = buildWholeAdvance(block);
+  llvm::append_range(next, buildState(block, matches, options, plan, carried));
+  return next;
+}
+
+SmallVector<Value> MaskedLane::buildLoop(ValueRange inits,
+                                         ArrayRef<Value> limits, bool masked) {
+  return buildLaneLoop(b, loop, inits, limits, [&](ValueRange carried) {
+    return buildBlock(carried, masked);
+  });
+}
+
+FastLane MaskedLane::build() {
+  ComputePhase compute(loop, plan);
+  SmallVector<Value> accumulators = initialAccumulators(loop);
+  SmallVector<Value> inits = buildInits(
+      b, loop, options, compute.begin(b, accumulators, options.width));
+  SmallVector<Value> whole =
+      buildLoop(inits, buildLimits(b, loop, options.width), /*masked=*/false);
+  SmallVector<Value> rest =
+      buildLoop(whole, {loop.sides[0].end, loop.sides[1].end}, /*masked=*/true);
+  ValueRange carried(rest);
+  SmallVector<Value> sums =
+      compute.finish(b, accumulators, carried.slice(2, accumulators.size()));
+  FastLane lane;
+  SmallVector<Value> ends;
+  for (unsigned side : {0, 1})
+    ends.push_back(
+        arith::MinUIOp::create(b, carried[side], loop.sides[side].end));
+  lane.results = arrangeResults(loop, ends, sums);
+  lane.unmasked = arrangeResults(loop, ValueRange(whole).take_front(2), sums);
+  lane.matches = options.count ? rest.back() : Value();
+  lane.keepsOrder = plan.addends.empty() && !accumulators.empty();
+  lane.scalarCompute = !plan.simd;
+  return lane;
+}
+
+FastLane mlir::splyce::buildMaskedLane(ImplicitLocOpBuilder &b,
+                                       const IntersectionLoop &loop,
+                                       const LaneOptions &options) {
+  return MaskedLane(b, loop, options).build();
+}
