@@ -7,8 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from splyce_bench.collection.matrix_list import Member
 from splyce_bench.formats import TensorFormat
-from splyce_bench.inputs.pairing import resolve
+from splyce_bench.inputs.pairing import resolve, resolved_sizes
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.measure.memory import choose_panels
 from splyce_bench.space import TooLargeError
@@ -40,22 +41,17 @@ def input_bytes(
 
 
 def why_too_large(
-    kernel: Kernel, operands: dict[str, Any], matrix: tuple[int, int, int], memory_bytes: int
+    kernel: Kernel, operands: dict[str, Any], member: Member, memory_bytes: int, where: str
 ) -> str:
-    """Say why an input cannot be measured here, or return ''; `matrix` is rows, cols, stored."""
-    rows, cols, stored = matrix
-    density = 100.0 * stored / max(rows * cols, 1)
-    resolved = resolve(operands, rows, cols, density)
+    """Say why an input of a listed matrix cannot be measured here, or return ''."""
+    rows, cols, stored = member.rows, member.cols, member.stored
+    resolved = resolve(operands, rows, cols, 100.0 * stored / (rows * cols))
+    sizes = resolved_sizes(kernel, resolved, rows, cols, where)
     needed = input_bytes(resolved, stored, (rows, cols))
     if needed > memory_bytes:
         return (
             f"needs {needed / 2**30:.1f} GiB for its operands, has {memory_bytes / 2**30:.1f} GiB"
         )
-    sizes: dict[str, int] = {}
-    for access in kernel.operands:
-        recipe = resolved[access.tensor]["recipe"]
-        shape = recipe["shape"] if recipe["source"] == "synthetic" else (rows, cols)
-        sizes |= dict(zip(access.indices, shape, strict=True))
     try:
         choose_panels(kernel, sizes, memory_bytes - needed)
     except TooLargeError as error:

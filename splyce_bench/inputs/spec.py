@@ -10,7 +10,7 @@ from splyce_bench.errors import UserError, known
 from splyce_bench.files import key_of
 from splyce_bench.inputs.names import BUILTIN_NAMES, file_suffix
 from splyce_bench.inputs.needs import why_too_large
-from splyce_bench.inputs.pairing import MATRIX, Pairing, pair
+from splyce_bench.inputs.pairing import Pairing, pair
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.space import usable_memory
 
@@ -109,18 +109,19 @@ def _paired(
     member: Member | None = None,
 ) -> InputSpec:
     operands = pair(kernel, pairing, matrix, seed, where)
-    if MATRIX not in pairing.roles.values():
-        raise UserError(f"{where}: pairing: no operand is the matrix; add e.g. 'B: matrix'")
     # The same matrix may be paired otherwise in another experiment.
     id = f"{Path(name).name.split('.')[0]}-{key_of(operands)[:6]}"
     label = {"id": id, "label": name, "density_pct": None, "matrix": name}
-    return InputSpec(id, label, {"operands": operands, **_fit(kernel, operands, member)}, member)
+    return InputSpec(
+        id, label, {"operands": operands, **_fit(kernel, operands, member, where)}, member
+    )
 
 
-def _fit(kernel: Kernel, operands: dict[str, Any], member: Member | None) -> dict[str, str]:
+def _fit(
+    kernel: Kernel, operands: dict[str, Any], member: Member | None, where: str
+) -> dict[str, str]:
     """Say so in the recipe when the list tells that it will not fit into this machine."""
     if member is None:
         return {}
-    size = (member.rows, member.cols, member.stored)
-    reason = why_too_large(kernel, operands, size, usable_memory())
+    reason = why_too_large(kernel, operands, member, usable_memory(), where)
     return {"too_large": reason} if reason else {}

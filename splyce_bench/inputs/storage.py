@@ -12,6 +12,7 @@ import numpy.typing as npt
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, read_json, sha256_of, write_json
 from splyce_bench.formats import TensorFormat
+from splyce_bench.space import TooLargeError
 
 Array = npt.NDArray[Any]
 
@@ -141,7 +142,7 @@ def check_positions(format: TensorFormat, shape: tuple[int, ...], where: str) ->
         nodes *= size
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if nodes * 8 > memory:
-        raise UserError(
+        raise TooLargeError(
             f"{where}: {nodes} positions of the dense levels take {nodes * 8 / 2**30:.1f} GiB, the "
             f"machine has {memory / 2**30:.1f} GiB; use a format that begins with a compressed "
             "level, such as dcsr or csf"
