@@ -28,6 +28,12 @@ class StoredTensor:
     values: Array
     meta: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def nbytes(self) -> int:
+        """Size of all arrays."""
+        arrays = [self.values, *self.positions.values(), *self.coordinates.values()]
+        return sum(int(array.nbytes) for array in arrays)
+
 
 def integer_type(bits: int) -> np.dtype[Any]:
     """Return the array type of positions or coordinates; MLIR reads narrow ones as unsigned."""
@@ -162,9 +168,12 @@ def to_coo(tensor: StoredTensor) -> tuple[npt.NDArray[np.int64], Array]:
 def stored_chunks(
     tensor: StoredTensor, chunk: int
 ) -> Iterator[tuple[npt.NDArray[np.int64], Array]]:
-    """Yield coordinates and values of `chunk` stored elements at a time, in storage order."""
+    """Yield coordinates and values of `chunk` stored elements at a time, in storage order.
+
+    An empty tensor has one chunk, which is empty.
+    """
     count = stored_count(tensor)
-    for start in range(0, count, chunk):
+    for start in range(0, max(count, 1), chunk):
         yield _elements(tensor, start, min(start + chunk, count))
 
 
