@@ -30,6 +30,8 @@ def write_comparison(rows: pd.DataFrame, stem: Path, text: Heading) -> None:
     summary = _summary(ours)
 
     def notes(_: pd.DataFrame) -> list[str]:
+        if not numbers:
+            return ["No input of this run is for this table."]
         return [SCALE.format(scale=text.scale), PUBLISHED, *summary, *_missing(numbers)]
 
     write_forms(pd.DataFrame(numbers), cells, notes, stem, text)
