@@ -8,7 +8,7 @@ from splyce_bench.errors import UserError
 
 
 class TooLargeError(UserError):
-    """What was asked for does not fit into this machine's memory."""
+    """What was asked for does not fit into this machine's memory or on its disk."""
 
 
 LARGER_DISK = "set cache_dir to a folder on a larger disk"
@@ -33,7 +33,7 @@ def check_space(folder: Path, needed_bytes: float, what: str, advice: str) -> No
     existing = next(parent for parent in folder.absolute().parents if parent.exists())
     free = shutil.disk_usage(existing).free
     if free < needed_bytes:
-        raise UserError(
+        raise TooLargeError(
             f"{what} needs {needed_bytes / 2**30:.2f} GiB of disk, has {free / 2**30:.2f} GiB in "
             f"{existing}; free some space, or {advice}"
         )

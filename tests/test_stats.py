@@ -5,7 +5,13 @@ import random
 
 import pytest
 
-from splyce_bench.stats import estimate_median, geometric_mean, median
+from splyce_bench.stats import (
+    Estimate,
+    estimate_median,
+    geometric_mean,
+    geometric_mean_estimate,
+    median,
+)
 
 
 def test_median_of_even_and_odd():
@@ -30,3 +36,30 @@ def test_the_interval_covers_the_median_as_often_as_it_says():
 
 def test_geometric_mean():
     assert geometric_mean([1, 4]) == pytest.approx(2)
+
+
+def test_the_interval_of_a_geometric_mean():
+    """One estimate keeps its interval; four alike halve it on the scale of logarithms."""
+    one = Estimate(2.0, 1.0, 4.0, 9)
+    found = geometric_mean_estimate([one])
+    assert (found.value, found.low, found.high) == pytest.approx((2, 1, 4))
+    found = geometric_mean_estimate([one] * 4)
+    assert (found.value, found.low, found.high) == pytest.approx((2, 2**0.5, 2**1.5))
+    assert geometric_mean_estimate([Estimate(1, 1, 1, 9), Estimate(4, 4, 4, 9)]).value == 2
+
+
+def test_an_estimate_without_an_end_leaves_the_mean_without_one():
+    found = geometric_mean_estimate([Estimate(2, 1, 4, 9), Estimate(2, 0, math.inf, 3)])
+    assert (found.value, found.low, found.high, found.count) == (pytest.approx(2), 0, math.inf, 2)
+
+
+def test_the_interval_of_a_mean_covers_as_often_as_its_parts():
+    source, hits = random.Random(2), 0
+    for _ in range(400):
+        parts = [
+            estimate_median([math.exp(source.gauss(0, 0.1)) for _ in range(15)], 0.95)
+            for _ in range(5)
+        ]
+        found = geometric_mean_estimate(parts)
+        hits += found.low <= 1.0 <= found.high
+    assert hits >= 0.93 * 400

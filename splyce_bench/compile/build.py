@@ -15,6 +15,7 @@ from splyce_bench.compile import lowering
 from splyce_bench.compile.commands import Step, run_step
 from splyce_bench.compile.objects import disassemble, object_facts
 from splyce_bench.compile.pipelines import Pipeline
+from splyce_bench.compile.races import check_races
 from splyce_bench.compile.stub import stub_source
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, key_of, sha256_of, write_json
@@ -88,6 +89,8 @@ def build_kernel(build: Build, folder: Path, log: Path) -> dict[str, Any]:
 def _compile(build: Build, folder: Path, log: Path) -> dict[str, Any]:
     (folder / "kernel.mlir").write_text(kernel_text(build.kernel), encoding="utf-8")
     rewritten = _to_llvm_dialect(build, folder, log)
+    if build.parallel:
+        check_races(build.kernel, folder / "loops.mlir")
     _to_object(build, folder, log)
     _link(build, folder, log)
     facts = object_facts(disassemble(build.tool("llvm-objdump"), folder / "kernel.o"))

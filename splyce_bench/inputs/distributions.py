@@ -43,8 +43,13 @@ def skewed_cells(
 ) -> Iterator[Ints]:
     """Yield the linear indices of the stored cells, ascending, a chunk at a time."""
     layout, arrivals = (np.random.Generator(np.random.PCG64(s)) for s in seed.spawn(2))
-    made = DISTRIBUTIONS[distribution](rows, columns, density, layout)
-    hazard = -np.log1p(-np.minimum(made.probability, FULLEST))
+    made = DISTRIBUTIONS[distribution](rows, columns, min(density, FULLEST), layout)
+    if density > FULLEST or made.probability.max() > FULLEST:
+        raise UserError(
+            f"a {distribution} input of {columns} columns cannot be as dense as {density:.0%}; "
+            "ask for a lower density, or for a uniform one"
+        )
+    hazard = -np.log1p(-made.probability)
     ends = np.cumsum(hazard * made.candidates)
     reached, chunk = 0.0, 1 << 20
     last = -1
@@ -73,8 +78,6 @@ def _power_law(rows: int, columns: int, density: float, layout: np.random.Genera
 
 def _scaled(weights: Floats, density: float) -> Floats:
     """Scale to the wanted mean; what would exceed FULLEST goes to the other rows."""
-    if density > FULLEST:
-        raise UserError(f"a skewed input cannot be denser than {FULLEST:.0%}")
     low, high = 0.0, FULLEST / float(weights.min())
     for _ in range(100):
         middle = (low + high) / 2
@@ -104,7 +107,7 @@ def _blocks(rows: int, columns: int, density: float, layout: np.random.Generator
         place: Ints = starts[row // block, number // block] * block + number % block
         return place
 
-    share = np.full(rows, min(FULLEST, density * columns / width))
+    share = np.full(rows, density * columns / width)
     return Rows(np.full(rows, width), share, column)
 
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from splyce_bench.collection.matrix_list import Member
 from splyce_bench.formats import TensorFormat
-from splyce_bench.inputs.pairing import resolve
+from splyce_bench.inputs.pairing import resolve, resolved_sizes
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.measure.memory import choose_panels, output_bytes
 from splyce_bench.space import TooLargeError
@@ -50,19 +51,15 @@ class Needs:
 
 
 def needs_of_input(
-    kernel: Kernel, operands: dict[str, Any], matrix: tuple[int, int, int] | None
+    kernel: Kernel, operands: dict[str, Any], member: Member | None, where: str
 ) -> Needs | None:
-    """Estimate an input; `matrix` is rows, cols, stored. None when only reading a file tells."""
+    """Estimate an input, which may be made of a listed matrix; None when only reading tells."""
     sources = {operand["recipe"]["source"] for operand in operands.values()}
-    if matrix is None and sources != {"synthetic"}:
+    if member is None and sources != {"synthetic"}:
         return None
-    rows, cols, stored = matrix or (0, 0, 0)
+    rows, cols, stored = (member.rows, member.cols, member.stored) if member else (0, 0, 0)
     resolved = resolve(operands, rows, cols, 100.0 * stored / max(rows * cols, 1))
-    sizes: dict[str, int] = {}
-    for access in kernel.operands:
-        recipe = resolved[access.tensor]["recipe"]
-        shape = recipe["shape"] if recipe["source"] == "synthetic" else (rows, cols)
-        sizes |= dict(zip(access.indices, shape, strict=True))
+    sizes = resolved_sizes(kernel, resolved, rows, cols, where)
     return Needs(input_bytes(resolved, stored, (rows, cols)), output_bytes(kernel, sizes), sizes)
 
 

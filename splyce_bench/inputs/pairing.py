@@ -42,8 +42,11 @@ class Pairing:
         if isinstance(value, dict):
             return Pairing({name: str(role) for name, role in value.items()})
         words = [word.partition("=") for word in value.split()]
-        if bad := [name for name, mark, role in words if not (mark and role)]:
+        if bad := [name for name, mark, role in words if not (name and mark and role)]:
             raise UserError(f"{where}: '{bad[0]}' is not NAME=ROLE, as in 'D=matrix B=10.97 i=5'")
+        names = [name for name, _, _ in words]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise UserError(f"{where}: '{twice[0]}' has two roles; give it one")
         return Pairing({name: role for name, _, role in words})
 
 
@@ -53,11 +56,18 @@ def pair(kernel: Kernel, pairing: Pairing, matrix: Recipe, seed: int, where: str
     Sizes and densities that depend on the matrix stay symbols ("rows", "cols", {"matrix": ...})
     until it has been read.
     """
+    if MATRIX not in pairing.roles.values():
+        raise UserError(f"{where}: pairing: no operand is the matrix; add e.g. 'B: matrix'")
     sizes = _sizes(kernel, pairing, where)
     operands = {}
     for position, access in enumerate(kernel.operands):
         format = kernel.formats[access.tensor]
         role = pairing.roles.get(access.tensor, "100" if format.is_dense else "")
+        if not role:
+            raise UserError(
+                f"{where}: pairing: operand {access} has no role; add '{access.tensor}: matrix', "
+                "density, density>=PERCENT or PERCENT"
+            )
         recipe = matrix
         if role != MATRIX:
             recipe = {
@@ -84,17 +94,38 @@ def resolve(operands: dict[str, Any], rows: int, cols: int, density_pct: float) 
     return resolved
 
 
+def resolved_sizes(
+    kernel: Kernel, operands: dict[str, Any], rows: int, cols: int, where: str
+) -> dict[str, int]:
+    """Return the size of each index of resolved operands; UserError if two operands disagree."""
+    sizes: dict[str, tuple[int, str]] = {}
+    for access in kernel.operands:
+        shape = operands[access.tensor]["recipe"].get("shape", (rows, cols))
+        for index, size in zip(access.indices, shape, strict=True):
+            first, at = sizes.setdefault(index, (size, str(access)))
+            if first != size:
+                raise UserError(
+                    f"{where}: {kernel.name}: index '{index}' has size {first} in {at} but {size} "
+                    f"in {access}; a matrix of {rows} x {cols} needs another pairing"
+                )
+    return {index: size for index, (size, _) in sizes.items()}
+
+
 def _sizes(kernel: Kernel, pairing: Pairing, where: str) -> dict[str, int | str]:
     sizes: dict[str, int | str] = {}
     known = {a.tensor: a for a in kernel.operands}
-    for name, role in pairing.roles.items():
-        if role == MATRIX and name in known:
-            indices = known[name].indices
-            if len(indices) != 2:
-                raise UserError(f"{where}: {known[name]} has {len(indices)} indices, a matrix two")
-            for index, size in zip(indices, ("rows", "cols"), strict=True):
+    for name, access in known.items():
+        if pairing.roles.get(name) == MATRIX:
+            if len(access.indices) != 2:
+                raise UserError(
+                    f"{where}: {access} has {len(access.indices)} indices, a matrix two"
+                )
+            for index, size in zip(access.indices, ("rows", "cols"), strict=True):
                 sizes.setdefault(index, size)
-        elif name in kernel.assignment.indices:
+    for name, role in pairing.roles.items():
+        if name in sizes:
+            raise UserError(f"{where}: pairing: the matrix fixes index '{name}'; leave it out")
+        if name in kernel.assignment.indices:
             sizes[name] = role if role in ("rows", "cols") else _whole(role, f"{where}: {name}")
         elif name not in known:
             names = ", ".join([*known, *kernel.assignment.indices])
@@ -115,7 +146,7 @@ def _whole(text: str, where: str) -> int:
 
 def _density(role: str, where: str) -> float | dict[str, float]:
     if found := _DENSITY.fullmatch(role):
-        return {"at_least": _percent(found["least"] or "0", where)}
+        return {"at_least": _percent(found["least"], where) if found["least"] else 0.0}
     return _percent(role, where)
 
 
@@ -124,8 +155,9 @@ def _percent(text: str, where: str) -> float:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 <= value <= 100:
+    if not 0 < value <= 100:
         raise UserError(
-            f"{where}: '{text}' is no role; expected matrix, density, density>=PERCENT or PERCENT"
+            f"{where}: '{text}' is no role; expected matrix, density, density>=PERCENT or a "
+            "PERCENT above 0 and at most 100"
         )
     return value

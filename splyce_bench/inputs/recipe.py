@@ -25,7 +25,7 @@ from splyce_bench.inputs.readers import read_tensor
 from splyce_bench.inputs.storage import write_arrays, write_meta
 from splyce_bench.inputs.synthetic import write_synthetic
 from splyce_bench.inputs.tensor_file import TensorFile
-from splyce_bench.space import check_space
+from splyce_bench.space import TooLargeError, check_space
 
 Recipe = dict[str, Any]
 
@@ -44,6 +44,8 @@ def build_input(spec: dict[str, Any], folder: Path) -> None:
             write_json(part / "meta.json", {"operands": made})
     except UnobtainableError as outcome:
         _write_outcome(folder, outcome)
+    except TooLargeError as error:
+        _write_outcome(folder, UnobtainableError("too_large", str(error)))
 
 
 def _write_outcome(folder: Path, outcome: UnobtainableError) -> None:
@@ -107,6 +109,8 @@ def _collection(recipe: Recipe, format: TensorFormat, folder: Path) -> None:
         raise UnobtainableError(record["outcome"], record["reason"])
     try:
         _convert(record["path"], recipe, format, folder, {"mtx_sha256": record["sha256"]})
+    except TooLargeError:
+        raise
     except UserError as error:
         # One odd member of a long list must not stop the others.
         raise UnobtainableError("failed", str(error)) from None

@@ -10,7 +10,7 @@ from splyce_bench.errors import UserError, known
 from splyce_bench.files import key_of
 from splyce_bench.inputs.names import BUILTIN_NAMES, file_suffix
 from splyce_bench.inputs.needs import Needs, needs_of_input, why_too_large
-from splyce_bench.inputs.pairing import MATRIX, Pairing, pair
+from splyce_bench.inputs.pairing import Pairing, pair
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.space import usable_memory
 
@@ -89,7 +89,7 @@ def _synthetic(
     id = f"d{shown}-{skewed}" if skewed else f"d{shown}"
     text = f"{shown} %, {skewed.replace('_', ' ')} rows" if skewed else f"{shown} %"
     label = {"id": id, "label": text, "density_pct": density, "matrix": None}
-    return _spec(id, {**label, "distribution": distribution}, operands, kernel)
+    return _spec(id, {**label, "distribution": distribution}, operands, kernel, id)
 
 
 def _named(name: str, kernel: Kernel, pairing: Pairing | None, seed: int, where: str) -> InputSpec:
@@ -125,12 +125,10 @@ def _paired(
     member: Member | None = None,
 ) -> InputSpec:
     operands = pair(kernel, pairing, matrix, seed, where)
-    if MATRIX not in pairing.roles.values():
-        raise UserError(f"{where}: pairing: no operand is the matrix; add e.g. 'B: matrix'")
     # The same matrix may be paired otherwise in another experiment.
     id = f"{Path(name).name.split('.')[0]}-{key_of(operands)[:6]}"
     label = {"id": id, "label": name, "density_pct": None, "matrix": name}
-    return _spec(id, label, operands, kernel, member)
+    return _spec(id, label, operands, kernel, where, member)
 
 
 def _spec(
@@ -138,11 +136,11 @@ def _spec(
     label: dict[str, Any],
     operands: dict[str, Any],
     kernel: Kernel,
+    where: str,
     member: Member | None = None,
 ) -> InputSpec:
     """Make a spec that says in its recipe when it will not fit into this machine."""
-    size = (member.rows, member.cols, member.stored) if member else None
-    needs = needs_of_input(kernel, operands, size)
+    needs = needs_of_input(kernel, operands, member, where)
     reason = why_too_large(kernel, needs, usable_memory()) if needs else ""
     recipe = {"operands": operands, **({"too_large": reason} if reason else {})}
     return InputSpec(id, label, recipe, member, needs)

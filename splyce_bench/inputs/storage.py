@@ -12,6 +12,7 @@ import numpy.typing as npt
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, read_json, sha256_of, write_json
 from splyce_bench.formats import TensorFormat
+from splyce_bench.space import TooLargeError
 
 Array = npt.NDArray[Any]
 
@@ -26,6 +27,12 @@ class StoredTensor:
     coordinates: dict[int, Array]
     values: Array
     meta: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def nbytes(self) -> int:
+        """Size of all arrays."""
+        arrays = [self.values, *self.positions.values(), *self.coordinates.values()]
+        return sum(int(array.nbytes) for array in arrays)
 
 
 def integer_type(bits: int) -> np.dtype[Any]:
@@ -141,7 +148,7 @@ def check_positions(format: TensorFormat, shape: tuple[int, ...], where: str) ->
         nodes *= size
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if nodes * 8 > memory:
-        raise UserError(
+        raise TooLargeError(
             f"{where}: {nodes} positions of the dense levels take {nodes * 8 / 2**30:.1f} GiB, the "
             f"machine has {memory / 2**30:.1f} GiB; use a format that begins with a compressed "
             "level, such as dcsr or csf"
@@ -161,9 +168,12 @@ def to_coo(tensor: StoredTensor) -> tuple[npt.NDArray[np.int64], Array]:
 def stored_chunks(
     tensor: StoredTensor, chunk: int
 ) -> Iterator[tuple[npt.NDArray[np.int64], Array]]:
-    """Yield coordinates and values of `chunk` stored elements at a time, in storage order."""
+    """Yield coordinates and values of `chunk` stored elements at a time, in storage order.
+
+    An empty tensor has one chunk, which is empty.
+    """
     count = stored_count(tensor)
-    for start in range(0, count, chunk):
+    for start in range(0, max(count, 1), chunk):
         yield _elements(tensor, start, min(start + chunk, count))
 
 

@@ -46,8 +46,8 @@ def write_synthetic(
     cells = math.prod(shape)
     if cells >= 1 << 63:
         raise UserError(f"a tensor of shape {shape} has {cells} cells; at most 2^63 can be made")
-    if not 0 < density_pct <= 100:
-        raise UserError(f"density_pct must be above 0 and at most 100, found {density_pct}")
+    if not 0 <= density_pct <= 100:
+        raise UserError(f"density_pct must be at least 0 and at most 100, found {density_pct}")
     probability = 1.0 if format.is_dense else density_pct / 100
     check_width(format, shape, int(cells * probability), f"synthetic {shape}")
     if distribution == "uniform":
@@ -85,6 +85,9 @@ def _stored_cells(
     source: np.random.Generator, cells: int, probability: float, chunk: int
 ) -> Iterator[Ints]:
     """Yield the linear indices of the stored cells, ascending, a chunk at a time."""
+    if probability == 0:
+        # The partner of a matrix without a stored element.
+        return
     last = -1
     while last < cells - 1:
         if probability >= 1:

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from splyce_bench.files import key_of
+
 _CHUNK = 1 << 22
 
 
@@ -36,6 +38,19 @@ def compare(
         f"found {parts[0][first]!r}, expected {parts[1][first]!r} within {parts[2][first]:.3g}"
     )
     return {"ok": False, "message": message, "worst": None}
+
+
+def over_panels(checks: dict[int, Any]) -> dict[str, Any]:
+    """Return one check for all panels: the last one, with the bits and errors of every panel."""
+    answers = [checks[panel] for panel in sorted(checks)]
+    worst = [answer["worst"] for answer in answers]
+    sums = [answer["checksum"] for answer in answers]
+    return {
+        **answers[-1],
+        "worst": None if None in worst else max(worst),
+        "same_bits": all(answer["same_bits"] for answer in answers),
+        "checksum": sums[0] if len(sums) == 1 else key_of(sums),
+    }
 
 
 def _passes(

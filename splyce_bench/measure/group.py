@@ -16,6 +16,7 @@ from splyce_bench.errors import UserError
 from splyce_bench.files import key_of, read_json, sha256_of
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.measure.calls import index_sizes
+from splyce_bench.measure.check import over_panels
 from splyce_bench.measure.control import copy_object
 from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
 from splyce_bench.measure.memory import Range, choose_panels, output_bytes
@@ -42,7 +43,7 @@ class Group:
         self.control = task.control
         self.cpus, self.placement = choose_cpus(task.cores, task.settings["cpus"])
         self.outcomes: dict[str, dict[str, Any]] = {}
-        self.checks: dict[str, Any] = {}
+        self.checks: dict[str, dict[int, Any]] = {}
         self.samples: list[dict[str, Any]] = []
         self.loaded: dict[str, Any] = {}
         self.stopped_by = ""
@@ -103,14 +104,16 @@ class Group:
         try:
             operands = {a.tensor: open_tensor(self.task.input / a.tensor) for a in kernel.operands}
             sizes = index_sizes(kernel, operands)
-            self.panels = choose_panels(kernel, sizes, usable_memory())
+            left = usable_memory() - sum(tensor.nbytes for tensor in operands.values())
+            self.panels = choose_panels(kernel, sizes, left)
         except UserError as error:
             kind = "too_large" if isinstance(error, TooLargeError) else "failed"
             for name in names:
                 self._set(name, kind, str(error))
             return False
-        row_bytes = output_bytes(kernel, sizes) // sizes[kernel.output.indices[0]]
-        self.output_bytes = row_bytes * max(stop - start for start, stop in self.panels)
+        row = kernel.output.indices[0]
+        parts = [{**sizes, row: stop - start} for start, stop in self.panels]
+        self.output_bytes = max(output_bytes(kernel, part) for part in parts)
         return True
 
     def _oracle(self, panel: int, names: list[str]) -> bool:
@@ -177,7 +180,7 @@ class Group:
         first = dict.fromkeys(names, 0.0)
         for panel in range(len(self.panels)):
             left = self._left(names)
-            if not self._oracle(panel, left):
+            if not left or not self._oracle(panel, left):
                 break
             for self.current in left:
                 first[self.current] += self._check(session, self.current, panel)
@@ -217,7 +220,7 @@ class Group:
         oracle = str(self.task.scratch / "oracle")
         command = {"do": "check", "pipeline": name, "panel": panel, "oracle": oracle}
         answer = session.ask(command, self.task.settings["timeout_seconds"])
-        self.checks[name] = answer
+        self.checks.setdefault(name, {})[panel] = answer
         if not answer["ok"]:
             self._set(name, "failed", f"wrong result: {answer['message']}")
         elif len(answer["openmp"]) > 1:
@@ -256,7 +259,7 @@ class Group:
             "panels": len(self.panels),
             "settings": task.settings,
             "seed": task.seed,
-            "checks": self.checks,
+            "checks": {name: over_panels(found) for name, found in self.checks.items()},
             "lanes": self.lanes,
             "compiled": self.compiled,
             "loaded": self.loaded,

@@ -22,7 +22,7 @@ def _mean_at_least(claim: Claim, records: list[Record]) -> Iterator[Finding]:
         for record, found in zip(records, ratios, strict=True):
             if found is None:
                 yield Finding(None, why_no_ratio(record, pipeline, record["baseline"]), gap=True)
-        if all(ratios):
+        if ratios and all(ratios):
             mean = geometric_mean_estimate([found for found in ratios if found])
             told = f"geometric mean of {len(ratios)}: {sized(mean)}"
             yield Finding(above(mean, claim["value"]), told)
@@ -32,7 +32,7 @@ def _few_below(claim: Claim, records: list[Record]) -> Iterator[Finding]:
     """At most a share of the measured inputs is slower than a limit; the worst are told."""
     for pipeline in pipelines_of(claim):
         found = {
-            r["input"]["label"]: ratio
+            _place(r, records): ratio
             for r in records
             if (ratio := paired_ratio(r, pipeline, r["baseline"]))
         }
@@ -50,6 +50,16 @@ def _few_below(claim: Claim, records: list[Record]) -> Iterator[Finding]:
         yield Finding(
             holds, f"{len(surely)} of {len(found)} below {claim['value']}; lowest: {told}"
         )
+
+
+def _place(record: Record, records: list[Record]) -> str:
+    """Name a record among others: its input, with what else tells it apart."""
+    parts = [record["input"]["label"]]
+    if len({r["kernel"] for r in records}) > 1:
+        parts.insert(0, record["kernel"])
+    if len({r["cores"] for r in records}) > 1:
+        parts.append(f"{record['cores']} cores")
+    return ", ".join(parts)
 
 
 def _scaling(claim: Claim, records: list[Record]) -> Iterator[Finding]:

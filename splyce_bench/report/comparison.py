@@ -31,6 +31,8 @@ def write_comparison(rows: pd.DataFrame, stem: Path, text: Heading) -> None:
     summary = _summary(ours)
 
     def notes(_: pd.DataFrame) -> list[str]:
+        if not numbers:
+            return ["No input of this run is for this table."]
         fixed = [SCALE.format(scale=text.scale), PUBLISHED, *summary]
         return [*fixed, *_missing(numbers), *stability_notes(rows)]
 

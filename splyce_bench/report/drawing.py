@@ -28,10 +28,10 @@ def whiskers(rows: pd.DataFrame, column: str = "speedup") -> Any:
 
 
 def finish(axes: Axes, label: str = "speedup over the sparsifier") -> None:
-    """Draw the line at one and start the axis at zero."""
+    """Draw the line at one, start the axis at zero and leave room above the highest point."""
     axes.axhline(1, color="0.35", linewidth=0.9, zorder=1)
     axes.set_ylabel(label)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.06 * axes.dataLim.y1)
 
 
 def mark(axes: Axes, rows: pd.DataFrame, xs: Any) -> None:

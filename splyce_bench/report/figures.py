@@ -21,6 +21,8 @@ from splyce_bench.report.figure_scaling import draw_scaling  # noqa: E402
 
 KINDS = ("pdf", "svg", "png")
 STYLE = Path(__file__).with_name("splyce.mplstyle")
+# A list may name matrices for some kernels only.
+NOTHING = "no input of this run is for this figure"
 # Without dates the same data give the same bytes.
 METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
@@ -37,7 +39,10 @@ def draw(name: str, rows: pd.DataFrame, style: str, stem: Path) -> None:
     with mpl.rc_context():
         _use(style)
         figure = plt.figure()
-        DRAWINGS[name](figure, rows)
+        if len(rows):
+            DRAWINGS[name](figure, rows)
+        else:
+            figure.text(0.5, 0.5, NOTHING, ha="center")
         for kind in KINDS:
             with atomic_file(stem.with_suffix(f".{kind}")) as part:
                 figure.savefig(part, format=kind, metadata=METADATA[kind])

@@ -84,7 +84,7 @@ def _figure13(row: Row) -> float | None:
 
 def _real(row: Row) -> float | None:
     table = _table(f"sweep_{row['kernel']}")
-    chosen = table["matrix"] == _short(row)
+    chosen = _ids(table) == row["matrix"]
     column = _ours_or_theirs(row)
     return _one(table[chosen], column) if column else None
 
@@ -101,13 +101,14 @@ def _table3(row: Row) -> float | None:
 
 def _table4(row: Row) -> float | None:
     table = _table("real_world")
-    chosen = (table["kernel"] == row["kernel"]) & (table["matrix"] == _short(row))
+    chosen = (table["kernel"] == row["kernel"]) & (_ids(table) == row["matrix"])
     column = _ours_or_theirs(row)
     return _one(table[chosen], column) if column else None
 
 
-def _short(row: Row) -> str:
-    return str(row["matrix"]).split("/")[-1]
+def _ids(table: pd.DataFrame) -> "pd.Series[str]":
+    """Return Group/Name; two groups may each have a matrix of one name."""
+    return table["group"] + "/" + table["matrix"]
 
 
 def _figure17(row: Row) -> float | None:
@@ -120,10 +121,10 @@ def _figure17(row: Row) -> float | None:
 
 
 def published_order(kernel: str) -> list[str]:
-    """Return the matrices of a sweep in the paper's order; none for a kernel without one."""
+    """Return the matrices of a sweep (Group/Name) in the paper's order; none without a sweep."""
     if not (FOLDER / f"sweep_{kernel}.csv").exists():
         return []
-    return [str(name) for name in _table(f"sweep_{kernel}")["matrix"]]
+    return [str(id) for id in _ids(_table(f"sweep_{kernel}"))]
 
 
 def published_scaling(pipeline: str) -> tuple[list[int], list[float]]:

@@ -11,12 +11,15 @@ from splyce_bench.report.records import Record, measured, paired_ratio, pairs, t
 from splyce_bench.stability import drift, two_modes
 from splyce_bench.stats import Estimate, estimate_median
 
+# What readers may rely on, also where an experiment has no group.
+NEVER_MISSING = ["experiment", "kernel", "input", "density_pct", "matrix", "cores", "pipeline"]
+NEVER_MISSING += ["baseline", "outcome", "reason", "time_s", "speedup"]
+
 
 def tidy(records: list[Record], order: Sequence[str] = ()) -> pd.DataFrame:
     """Return one row a cell of one experiment; `order` is that of its pipelines."""
-    return pd.DataFrame(
-        [_row(r, pipeline) for r in records for pipeline in _ordered(r["cells"], order)]
-    )
+    rows = [_row(r, pipeline) for r in records for pipeline in _ordered(r["cells"], order)]
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=NEVER_MISSING)
 
 
 def pipeline_order(experiment: dict[str, Any]) -> list[str]:

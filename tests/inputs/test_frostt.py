@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from splyce_bench.errors import UserError
+from splyce_bench.files import read_json
 from splyce_bench.formats import NAMED_FORMATS, TensorFormat
 from splyce_bench.inputs.frostt import _read_by_lines, _read_fast, _read_header
 from splyce_bench.inputs.readers import read_tensor
@@ -120,15 +121,16 @@ def test_coordinates_past_31_bits_are_stored_whole(tmp_path):
     assert list(tensor.coordinates[1]) == [4294967296, 0]
 
 
-def test_a_dense_level_too_large_for_the_memory_is_refused(tmp_path):
+def test_a_dense_level_too_large_for_the_memory_is_too_large(tmp_path):
     format = TensorFormat(("dense", "dense", "compressed"), (0, 1, 2))
     path = tmp_path / "wide.tns"
     path.write_text("100000000 100000000 2 1.5\n")
     spec = {"source": "file", "path": str(path)}
-    with pytest.raises(UserError, match="positions of the dense levels take .* GiB"):
-        build_input(
-            {"operands": {"B": {"recipe": spec, "format": format.to_json()}}}, tmp_path / "in"
-        )
+    operand = {"recipe": spec, "format": format.to_json()}
+    build_input({"operands": {"B": operand}}, tmp_path / "in")
+    found = read_json(tmp_path / "in" / "meta.json")
+    assert found["outcome"] == "too_large"
+    assert "positions of the dense levels take" in found["reason"]
 
 
 def test_another_rank_than_the_operand_has(tmp_path):

@@ -73,3 +73,50 @@ def test_the_callers_openmp_settings_do_not_reach_the_kernels(monkeypatch):
     assert found["OMP_NUM_THREADS"] == "2"
     assert found["OMP_PLACES"] == "{2},{3}"
     assert os.environ["OMP_NUM_THREADS"] == "7"
+
+
+def with_nodes(path, nodes):
+    for number, cpus in enumerate(nodes):
+        folder = path / f"devices/system/node/node{number}"
+        folder.mkdir(parents=True)
+        (folder / "cpulist").write_text(cpus + "\n")
+    return path
+
+
+SMT = {cpu: f"{cpu % 8},{cpu % 8 + 8}" for cpu in range(16)}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "cores", "expected"),
+    [
+        # Processor 0 leaves three free cores in its node, so four take the other one.
+        (["0-3,8-11", "4-7,12-15"], 3, [1, 2, 3]),
+        (["0-3,8-11", "4-7,12-15"], 4, [4, 5, 6, 7]),
+        # Two cores in small nodes first, eight of 0-7 in none.
+        (["0-1,8-9", "2-7,10-15"], 2, [2, 3]),
+        (["0-3,8-11", "4-7,12-15"], 5, []),
+        (["0-15"], 8, list(range(8))),
+        # Memory without processors is a node as well.
+        (["0-15", ""], 7, list(range(1, 8))),
+        ([], 8, list(range(8))),
+    ],
+)
+def test_all_in_one_numa_node_and_siblings_left_alone(tmp_path, allowed, nodes, cores, expected):
+    allowed(range(16))
+    sys = with_nodes(fake_sys(tmp_path, SMT), nodes)
+    assert choose_cpus(cores, None, sys)[0] == expected
+
+
+def test_too_few_in_every_node_says_how_many(tmp_path, allowed):
+    allowed(range(16))
+    sys = with_nodes(fake_sys(tmp_path, SMT), ["0-3,8-11", "4-7,12-15"])
+    cpus, how = choose_cpus(6, None, sys)
+    assert cpus == []
+    assert how == "this machine has 8 physical cores, at most 4 in one NUMA node"
+
+
+def test_a_container_may_use_a_part_of_a_node(tmp_path, allowed):
+    allowed([2, 3, 10, 12])
+    sys = with_nodes(fake_sys(tmp_path, SMT), ["0-3,8-11", "4-7,12-15"])
+    assert choose_cpus(2, None, sys)[0] == [2, 3]
+    assert choose_cpus(3, None, sys)[0] == []

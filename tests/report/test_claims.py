@@ -199,3 +199,98 @@ def test_verdicts_carry_the_scale(record):
     table = judge_all({"table1": {"claims": [claim]}}, [record()], "smoke")
     assert table["scale"].tolist() == ["smoke"]
     assert table["verdict"].tolist() == ["reproduced"]
+
+
+def on(record, label, time, kernel="spgemm", cores=1, checksum="a", **changes):
+    """A record of another input, kernel or core count."""
+    data = record(times={"baseline": 1.0 / cores, "config5": time / cores}, **changes)
+    data["input"] = {"label": label, "density_pct": None, "matrix": label}
+    checks = {name: {"checksum": checksum} for name in data["cells"]}
+    return {**data, "kernel": kernel, "cores": cores, "checks": checks}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(2.2, "reproduced"), (2.4, "not reproduced"), (5**0.5, "undecided")]
+)
+def test_the_geometric_mean(record, value, expected):
+    claim = {"kind": "mean_at_least", "pipeline": "config5", "value": value}
+    records = [on(record, "G/a", 0.4), on(record, "G/b", 0.5)]
+    assert verdict(claim, *records) == expected
+    assert "geometric mean of 2: 2.2" in judge(claim, records)[1]
+
+
+def test_a_mean_with_a_gap_or_of_nothing_is_not_testable(record):
+    claim = {"kind": "mean_at_least", "pipeline": "config5", "value": 1.0}
+    gap = record(times={"baseline": 1, "config5": None})
+    assert verdict(claim, on(record, "G/a", 0.4), gap) == "not testable here"
+    assert verdict({**claim, "kernel": "spmmh"}, record()) == "not testable here"
+
+
+FEW = {"kind": "few_below", "pipeline": "config5", "value": 0.95, "share": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ((0.4, 0.5, 0.6, 2.0), "reproduced"),
+        ((0.4, 0.5, 2.0, 2.0), "not reproduced"),
+        ((0.4, 0.5, 1 / 0.95, 2.0), "undecided"),
+    ],
+)
+def test_few_lose_speed(record, times, expected):
+    records = [on(record, f"G/{number}", time) for number, time in enumerate(times)]
+    assert verdict(FEW, *records) == expected
+    assert "G/3 0.50x [0.50, 0.50]" in judge(FEW, records)[1]
+
+
+def test_the_same_matrix_counts_once_a_kernel(record):
+    records = [on(record, "G/a", 2.0), on(record, "G/a", 2.0, "spmspv"), on(record, "G/b", 0.5)]
+    found, seen = judge(FEW, records)
+    assert found == "not reproduced"
+    assert seen.startswith("2 of 3 below 0.95; lowest: spgemm, G/a")
+
+
+def test_only_what_was_measured_is_counted(record):
+    lost = record(times={"baseline": 1, "config5": None})
+    assert verdict(FEW, on(record, "G/a", 0.5), lost) == "reproduced"
+    assert verdict(FEW, lost) == "not testable here"
+
+
+SCALING = {"kind": "scaling", "pipeline": "config5", "value": 0.8}
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"), [(1.9, "reproduced"), (1.2, "not reproduced"), (1.6, "undecided")]
+)
+def test_scaling_is_judged_on_the_counts_there_are(record, gain, expected):
+    """The times of two processes drift apart by up to 30 %, and so their interval is wide."""
+    two = on(record, "5 %", 0.4 * 2 / gain, cores=2, repetitions=200)
+    one = on(record, "5 %", 0.4, repetitions=200)
+    lost = {**on(record, "5 %", 0.4, cores=4), "samples": [], "cells": {}}
+    found, seen = judge(SCALING, [one, two, lost])
+    assert found == expected
+    assert "on 2 cores, 5 %" in seen
+
+
+def test_scaling_without_two_counts_or_its_own_count(record):
+    one, two = on(record, "5 %", 0.4), on(record, "5 %", 0.4, cores=2)
+    assert verdict(SCALING, one) == "not testable here"
+    assert verdict({**SCALING, "cores": 32}, one, two) == "not testable here"
+
+
+def test_the_same_bits_on_every_count(record):
+    claim = {"kind": "same_result", "pipelines": ["baseline", "config5"]}
+    one, two = on(record, "5 %", 0.4), on(record, "5 %", 0.4, cores=2)
+    assert verdict(claim, one, two) == "reproduced"
+    other = on(record, "5 %", 0.4, cores=4, checksum="b")
+    found, seen = judge(claim, [one, two, other])
+    assert found == "not reproduced"
+    assert "config5 different bits on 1, 2, 4 cores, 5 %" in seen
+    assert verdict(claim, one) == "not testable here"
+
+
+def test_a_claim_about_one_matrix_of_one_kernel(record):
+    claim = {**GAIN, "matrix": "G/a", "kernel": "spmspv"}
+    records = [on(record, "G/a", 2.0), on(record, "G/a", 0.5, "spmspv"), on(record, "G/b", 2.0)]
+    assert verdict(claim, *records) == "reproduced"
+    assert verdict(claim, records[0]) == "not testable here"

@@ -5,7 +5,13 @@ import re
 import pytest
 import yaml
 
-TARGETS = ["all", "report", "table1", "table2", "figure12", "figure13", "controls", "builtin"]
+TARGETS = [
+    "all",
+    "report",
+    "controls",
+    *(f"table{number}" for number in (1, 2, 3, 4)),
+    *(f"figure{number}" for number in range(12, 18)),
+]
 
 
 @pytest.mark.parametrize("scale", ["paper", "smoke"])
