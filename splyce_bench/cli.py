@@ -10,6 +10,7 @@ from pathlib import Path
 from splyce_bench.compare import command as compare_command
 from splyce_bench.configuration import load_yaml
 from splyce_bench.errors import UserError
+from splyce_bench.forecast import command as plan_command
 from splyce_bench.plan import cache_folder
 from splyce_bench.process import run_cli
 from splyce_bench.toolchain.cache import cache_usage
@@ -29,6 +30,7 @@ def _main() -> int:
     clean.add_argument("--remove", nargs="+", default=[], metavar="NAME", help="names of the list")
     clean.set_defaults(run=_clean)
     compare_command.add_parser(commands)
+    plan_command.add_parser(commands)
     options = parser.parse_args()
     return int(options.run(options))
 

@@ -28,12 +28,17 @@ def find(request: Request, lock: Path = LOCK) -> Found:
             f"the wheels are for Linux on {MACHINE}, this is {sys.platform} on {machine}",
             "use the provider system, path or source",
         )
-    folder = request.cache / "toolchains" / f"wheels-{sha256_of(lock)[:12]}"
+    folder = wheels_folder(request.cache, lock)
     with only_one(folder.with_suffix(".lock")):
         if not folder.exists():
             _install(folder, lock)
     advice = f"remove {folder} and try again"
     return check_complete(Found("wheels", folder / "llvm", folder / "mlir"), advice)
+
+
+def wheels_folder(cache: Path, lock: Path = LOCK) -> Path:
+    """Return where the pinned wheels are, or would be, installed."""
+    return cache / "toolchains" / f"wheels-{sha256_of(lock)[:12]}"
 
 
 def _install(folder: Path, lock: Path) -> None:
