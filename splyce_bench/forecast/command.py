@@ -29,6 +29,8 @@ NO_ROOM = 3
 # The range told without an earlier plan to learn from.
 USUAL_ERROR = 1.5
 LONGEST = 5
+# Share of the processors in use from which on a plan warns.
+BUSY = 0.5
 
 
 def add_parser(commands: Any) -> None:
@@ -140,6 +142,12 @@ class Told:
             f"{self.calibration.start_s:.2f} s a start of Python, {len(self.history.groups)} "
             "finished groups"
         )
+        load, cores = os.getloadavg()[0], os.cpu_count() or 1
+        if load > BUSY * cores:
+            yield (
+                f"  the load average is {load:.1f} on {cores} processors: with others computing "
+                + ("here it takes longer than this")
+            )
         yield from (_error_line(error) for error in self.errors[-3:])
 
     def _space(self) -> Iterator[str]:

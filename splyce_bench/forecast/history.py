@@ -89,9 +89,9 @@ class History:
 
 
 def _same(other: Work, work: Work) -> bool:
-    alike = (other.kernel, other.scalar, other.vectorized, other.cores)
+    alike = (other.kernel, other.real, other.scalar, other.vectorized, other.cores)
     near = abs(other.steps - work.steps) <= SAME * max(work.steps, 1)
-    return near and alike == (work.kernel, work.scalar, work.vectorized, work.cores)
+    return near and alike == (work.kernel, work.real, work.scalar, work.vectorized, work.cores)
 
 
 def _same_kernel(other: Work, work: Work) -> bool:

@@ -53,7 +53,7 @@ class Model:
         once = sum(count * min(seconds, limit) for count, seconds in every)
         compared = (work.scalar + work.vectorized) * work.output_bytes * CHECK_S_A_BYTE
         fixed = STARTS * self.calibration.start_s + ORACLE * call * work.cores
-        return fixed + 2 * (once + compared) + self._sampling_s(kinds)
+        return float(fixed + 2 * (once + compared) + self._sampling_s(kinds))
 
     def call_s(self, work: Work) -> float:
         """Return the seconds of one call of the unmodified sparsifier's kernel."""
