@@ -142,12 +142,7 @@ class Told:
             f"{self.calibration.start_s:.2f} s a start of Python, {len(self.history.groups)} "
             "finished groups"
         )
-        load, cores = os.getloadavg()[0], os.cpu_count() or 1
-        if load > BUSY * cores:
-            yield (
-                f"  the load average is {load:.1f} on {cores} processors: with others computing "
-                + ("here it takes longer than this")
-            )
+        yield from _load_line()
         yield from (_error_line(error) for error in self.errors[-3:])
 
     def _space(self) -> Iterator[str]:
@@ -161,6 +156,12 @@ class Told:
     def _room(self) -> Iterator[tuple[str, float, Path, int]]:
         yield "results", self.forecast.results, *free_bytes(self.plan.run)
         yield "cache", self.forecast.cache, *free_bytes(self.plan.cache)
+
+
+def _load_line() -> Iterator[str]:
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load > BUSY * cores:
+        yield f"  the load average is {load:.1f} on {cores} processors: it takes longer than this"
 
 
 def _error_line(error: PlanError) -> str:
