@@ -26,7 +26,8 @@ from splyce_bench.report.records import Record, records_of
 from splyce_bench.space import LARGER_DISK, free_bytes, usable_memory
 
 NO_ROOM = 3
-# The range told without an earlier plan to learn from.
+# Earlier plans whose largest error is the range told; with fewer, at least the usual one.
+SHOWN_PLANS = 3
 USUAL_ERROR = 1.5
 LONGEST = 5
 # Share of the processors in use from which on a plan warns.
@@ -126,7 +127,8 @@ class Told:
 
     def _time(self) -> Iterator[str]:
         found, groups = self.forecast, self.forecast.groups
-        error = max([e.factor for e in self.errors[-3:]], default=USUAL_ERROR)
+        known = [error.factor for error in self.errors[-SHOWN_PLANS:]]
+        error = max(known) if len(known) == SHOWN_PLANS else max([USUAL_ERROR, *known])
         low, high = (duration(found.seconds * f) for f in (1 / error, error))
         network = ", and the downloads" if found.downloads else ""
         yield f"Time: about {duration(found.seconds)} ({low} to {high}){network}"
@@ -143,7 +145,7 @@ class Told:
             "finished groups"
         )
         yield from _load_line()
-        yield from (_error_line(error) for error in self.errors[-3:])
+        yield from (_error_line(error) for error in self.errors[-SHOWN_PLANS:])
 
     def _space(self) -> Iterator[str]:
         for what, needed, folder, free in self.room:
