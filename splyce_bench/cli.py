@@ -13,6 +13,7 @@ from splyce_bench.configuration import load_yaml
 from splyce_bench.doctor.examine import examine, tell
 from splyce_bench.doctor.machine import Machine
 from splyce_bench.errors import UserError
+from splyce_bench.forecast import command as plan_command
 from splyce_bench.plan import cache_folder, load_run
 from splyce_bench.process import run_cli
 from splyce_bench.toolchain.cache import cache_usage
@@ -41,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     clean = commands.add_parser("clean", help="show what takes disk space; remove it by name")
     clean.add_argument("--remove", nargs="+", default=[], metavar="NAME", help="names of the list")
     clean.set_defaults(run=_clean)
+    plan_command.add_parser(commands)
     return parser
 
 

@@ -28,10 +28,15 @@ def usable_memory(root: Path = Path("/")) -> int:
     return int(0.9 * min(total, int(text) if text.isdigit() else total))
 
 
+def free_bytes(folder: Path) -> tuple[Path, int]:
+    """Return the free disk of a folder, or of the nearest that exists above it, and which."""
+    existing = next(p for p in (folder.absolute(), *folder.absolute().parents) if p.exists())
+    return existing, shutil.disk_usage(existing).free
+
+
 def check_space(folder: Path, needed_bytes: float, what: str, advice: str) -> None:
     """Refuse, with the figures, what does not fit on the disk of `folder`."""
-    existing = next(parent for parent in folder.absolute().parents if parent.exists())
-    free = shutil.disk_usage(existing).free
+    existing, free = free_bytes(folder)
     if free < needed_bytes:
         raise TooLargeError(
             f"{what} needs {needed_bytes / 2**30:.2f} GiB of disk, has {free / 2**30:.2f} GiB in "

@@ -254,6 +254,7 @@ class Group:
             "cells": {name: self.outcomes[name] for name in task.pipelines},
             "control": {"pipeline": self.control, **self._control_outcome()},
             "seconds": time.monotonic() - self.started,
+            "finished": time.time(),
             "samples": self.samples,
             "stopped_by": self.stopped_by,
             "panels": len(self.panels),

@@ -16,7 +16,7 @@ from splyce_bench.report.records import Record, pairs
 from splyce_bench.stats import Estimate, estimate_median
 
 PASSED, FAILED, NOT_JUDGED = "passed", "failed", "not judged"
-RESOLVED, TOO_WIDE = "equal", "too noisy to tell"
+EQUAL, TOO_WIDE = "equal", "too noisy to tell"
 
 DISTRUST = (
     "Not to be trusted: this run finds a difference between a kernel and itself (A/A control). "
@@ -104,10 +104,10 @@ class _ControlSample:
         return _ControlSample(ratios, margin, estimate_median(ratios, settings["confidence"]))
 
     def judged(self, name: str, p: float, level: float) -> GroupControl:
-        low, high = self.estimate.low, self.estimate.high
-        inside = low > 0 and -self.margin <= math.log(low) and math.log(high) <= self.margin
-        verdict = FAILED if p <= level else RESOLVED if inside else TOO_WIDE
-        return GroupControl(name, self.estimate, math.expm1(self.margin), p, verdict)
+        tolerance = math.expm1(self.margin)
+        narrow = self.estimate.width <= 2 * tolerance
+        verdict = FAILED if p <= level else EQUAL if narrow else TOO_WIDE
+        return GroupControl(name, self.estimate, tolerance, p, verdict)
 
 
 def control_lines(control: Control) -> list[str]:
@@ -115,7 +115,7 @@ def control_lines(control: Control) -> list[str]:
     if control.pooled is None:
         return ["A/A control not judged: no group measured its baseline twice."]
     counts = Counter(group.verdict for group in control.groups)
-    told = ", ".join(f"{counts[v]} {v}" for v in (FAILED, RESOLVED, TOO_WIDE) if counts[v])
+    told = ", ".join(f"{counts[v]} {v}" for v in (FAILED, EQUAL, TOO_WIDE) if counts[v])
     lines = [
         f"A/A control {control.verdict}: the baseline against itself is {sized(control.pooled)} "
         f"over {control.pooled.count} pairs of {len(control.groups)} groups ({told})."

@@ -42,8 +42,13 @@ def check_machine() -> None:
 
 
 def folder_of(request: Request, lock: Path = LOCK) -> Path:
-    """Return the folder that the wheels of a lock file are installed in, whole or not at all."""
-    return request.cache / "toolchains" / f"wheels-{sha256_of(lock)[:12]}"
+    """Return where the wheels of a lock file are, or would be, installed."""
+    return wheels_folder(request.cache, lock)
+
+
+def wheels_folder(cache: Path, lock: Path = LOCK) -> Path:
+    """Return the same for a cache."""
+    return cache / "toolchains" / f"wheels-{sha256_of(lock)[:12]}"
 
 
 def _install(folder: Path, lock: Path) -> None:

@@ -51,6 +51,7 @@ def make_record(
         "schema": RECORD_SCHEMA,
         "key": repr((experiment, density, sorted(times))),
         "seconds": 1.0,
+        "finished": 0.0,
         "experiment": experiment,
         "group": f"spgemm/{shown}/c1",
         "kernel": "spgemm",
