@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -93,9 +94,11 @@ def test_a_matrix_in_the_cache_is_not_fetched(plan, figure14, tmp_path, monkeypa
     assert forecast_of(plan, [group]).downloads == {}
 
 
-def test_what_does_not_fit_is_told_with_its_reason(plan, monkeypatch):
+def test_what_does_not_fit_is_told_with_its_reason(plan):
     group = plan.experiments["figure17"].groups[0]
-    monkeypatch.setattr("splyce_bench.forecast.forecast.usable_memory", lambda: 1000)
+    reason = "needs 1.0 GiB of memory for its operands, has 0.1 GiB"
+    recipe = {**group.input.recipe, "too_large": reason}
+    group = replace(group, input=replace(group.input, recipe=recipe))
     assert why_unfit(plan, group).startswith("too large: needs ")
     found = forecast_of(plan, [group])
     assert "too large: needs" in found.unfit[0]
