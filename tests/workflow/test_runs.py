@@ -162,7 +162,8 @@ def test_a_failing_cell_is_told_and_tried_again(make_clone, tmp_path):
     result = clone.snakemake("table1", config=slow)
     assert result.returncode != 0
     output = result.stdout + result.stderr
-    assert "failed: table1/spgemm/d5/c1/config5: no answer within" in output
+    told = r"failed: table1/spgemm/d5/c1/baseline, .* and \d+ more: no answer within"
+    assert re.search(told, output)
     assert (clone.folder / "results/tiny/tables/table1.md").exists()
     assert list((clone.folder / "results/tiny/failed").rglob("*.json"))
     again = clone.snakemake("table1")
@@ -177,9 +178,8 @@ def test_fewer_cores_than_asked_is_not_relabelled(clone):
     path.write_text(yaml.safe_dump(table))
     result = clone.snakemake("--cores", "2", "figure13")
     assert result.returncode == 0, failures(result)
-    assert "not available: figure13/spgemm/d5/c4/baseline: asked for 4 cores" in (
-        result.stdout + result.stderr
-    )
+    told = r"not available: figure13/spgemm/d5/c4/baseline, .*: asked for 4 cores"
+    assert re.search(told, result.stdout + result.stderr)
 
 
 PLUGIN = """
