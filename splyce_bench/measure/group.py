@@ -94,7 +94,8 @@ class Group:
 
     def _lacking(self, name: str) -> str:
         wanted = self.compiled[name]["pipeline"]["features"].split(",")
-        have = cpu_flags()
+        # LLVM's avx512vp2intersect is Linux's avx512_vp2intersect.
+        have = {flag.replace("_", "") for flag in cpu_flags()}
         missing = [f[1:] for f in wanted if f.startswith("+") and f[1:] not in have]
         return f"this processor has no {', '.join(missing)}" if missing else ""
 

@@ -14,6 +14,7 @@
 #include "WorkspaceLane.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -110,6 +111,9 @@ LogicalResult CoIterVectorize::initialize(MLIRContext *context) {
     return emitError(loc, "option 'vector-width' must be 2, 4, 8 or 16, found ")
            << lane.width;
   lane.lane = laneKind;
+  lane.intersect = intersect;
+  if (lane.lane != Lane::Masked && intersect.hasValue())
+    return emitError(loc, "option 'intersect' is for lane=masked, remove it");
   if (lane.lane == Lane::Paper)
     return parsePhases(vectorize, lane, loc);
   if (vectorize.hasValue())
@@ -142,6 +146,8 @@ void CoIterVectorize::emitRewritten(scf::WhileOp loop, const FastLane &fast) {
     remark << "lane masked, width " << lane.width;
   else
     remark << "width " << lane.width << ", phases " << describePhases(lane);
+  if (lane.intersect == Intersect::Vp2Intersect)
+    remark << ", vp2intersect";
   remark << ", fp-order " << nameOf(lane.order);
   if (fast.keepsOrder && lane.order != FPOrder::Source)
     remark << " (kept in source order)";
@@ -222,6 +228,8 @@ LogicalResult CoIterVectorize::rewrite(const IntersectionLoop &loop,
     return failure();
   if (lane.lane == Lane::Workspace)
     return buildWorkspace(loop, reason);
+  if (failed(checkIntersect(loop, lane, reason)))
+    return failure();
   buildMasked(loop);
   return success();
 }

@@ -117,7 +117,7 @@ Value LaneBlock::loadMasked(Value array, unsigned side) {
   Type element = cast<MemRefType>(array.getType()).getElementType();
   VectorType type = vectorOf(width, element);
   Value rest;
-  if (side == 0)
+  if (side == 0 && array != loop.sides[side].coordinates)
     rest = arith::ConstantOp::create(b, b.getZeroAttr(type));
   else
     rest =

@@ -37,8 +37,8 @@ public:
   /// The n coordinates of a side, in the type they are compared in.
   Value getCoordinates(unsigned side);
   /// The n elements at the cursor of a side of an array that it indexes. Lanes
-  /// that are masked off are zero on side 0, and repeat the last element on
-  /// side 1: a partner found there twice is the same.
+  /// that are masked off repeat the last element of coordinates and of side 1:
+  /// a partner found there twice is the same.
   Value loadVector(Value array, unsigned side);
   /// The predicate "not greater" in the order of the loop.
   arith::CmpIPredicate getNotGreater() const;

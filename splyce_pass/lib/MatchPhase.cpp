@@ -9,6 +9,8 @@
 
 #include "MatchPhase.h"
 
+#include "Vp2Intersect.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -19,7 +21,8 @@ static Value equal(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, rhs);
 }
 
-Matches::Matches(LaneBlock &block, bool simd) : block(block), simd(simd) {}
+Matches::Matches(LaneBlock &block, bool simd, Intersect intersect)
+    : block(block), simd(simd), intersect(intersect) {}
 
 void Matches::compareScalars() {
   ImplicitLocOpBuilder &b = block.b;
@@ -64,6 +67,15 @@ void Matches::compareColumns() {
     Value element = vector::ShuffleOp::create(b, other, other, lane);
     columns.push_back(equal(b, own, element));
   }
+}
+
+void Matches::intersectVectors() {
+  ImplicitLocOpBuilder &b = block.b;
+  matched = buildVp2Intersect(block);
+  Value count = arith::IndexCastOp::create(b, b.getIndexType(),
+                                           countLanes(b, matched[0]));
+  foundVector = vector::CreateMaskOp::create(
+      b, vectorOf(block.width, b.getI1Type()), count);
 }
 
 Value Matches::selectColumns(ArrayRef<Value> scalars, bool zeroUnmatched) {
@@ -111,6 +123,10 @@ Value Matches::getFoundVector() {
   if (foundVector)
     return foundVector;
   ImplicitLocOpBuilder &b = block.b;
+  if (intersect == Intersect::Vp2Intersect) {
+    intersectVectors();
+    return foundVector;
+  }
   if (simd) {
     compareColumns();
     foundVector = anyOf(b, columns);
@@ -124,7 +140,21 @@ Value Matches::getFoundVector() {
              b, vectorOf(block.width, b.getI1Type()), found);
 }
 
+Value Matches::getCoordinates() {
+  Value coordinates = block.getCoordinates(0);
+  if (intersect == Intersect::Compare)
+    return coordinates;
+  getFoundVector();
+  return compressLanes(block.b, coordinates, matched[0]);
+}
+
 Value Matches::getLoadedVector(memref::LoadOp load, bool zeroUnmatched) {
+  if (intersect == Intersect::Vp2Intersect) {
+    getFoundVector();
+    unsigned side = *block.loop.getSideOfLoad(load);
+    return compressLanes(block.b, block.loadVector(load.getMemRef(), side),
+                         matched[side]);
+  }
   return *block.loop.getSideOfLoad(load) == 0
              ? block.loadVector(load.getMemRef(), 0)
              : selectPartners(load.getMemRef(), zeroUnmatched);

@@ -10,10 +10,12 @@
 namespace mlir::splyce {
 
 /// For each element of side 0 in a block, its partner in side 1. Coordinates
-/// are unique, so there is at most one.
+/// are unique, so there is at most one. Where one instruction finds them, the
+/// matches are in front, and "element" means match.
 class Matches {
 public:
-  Matches(LaneBlock &block, bool simd);
+  Matches(LaneBlock &block, bool simd,
+          Intersect intersect = Intersect::Compare);
 
   /// Whether element `lane` of side 0 has a partner (i1).
   Value getFound(unsigned lane);
@@ -25,6 +27,8 @@ public:
   Value buildCount(bool fromVector);
   /// Whether each element of side 0 has a partner (vector of i1).
   Value getFoundVector();
+  /// The coordinate of each element, in the type they are compared in.
+  Value getCoordinates();
   /// What a load of the body at a cursor gives for each element of side 0; for
   /// side 1 without a partner some element of the block, or zero.
   Value getLoadedVector(memref::LoadOp load, bool zeroUnmatched = false);
@@ -36,18 +40,22 @@ private:
   void compareScalars();
   void extractColumns();
   void compareColumns();
+  void intersectVectors();
   /// For each element of side 0, the scalar of its partner's lane.
   Value selectColumns(ArrayRef<Value> scalars, bool zeroUnmatched);
   Value selectPartners(Value array, bool zeroUnmatched);
 
   LaneBlock &block;
   const bool simd;
+  const Intersect intersect;
   /// Scalars, a lane of side 0 each.
   SmallVector<Value> found, partners;
   llvm::SmallDenseMap<Operation *, SmallVector<Value>> loaded;
   /// Masks over the lanes of side 0, one for each lane of side 1.
   SmallVector<Value> columns;
   Value foundVector;
+  /// Which lanes of each side match, where one instruction finds them.
+  std::array<Value, 2> matched;
 };
 
 } // namespace mlir::splyce

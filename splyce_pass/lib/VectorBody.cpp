@@ -63,9 +63,9 @@ struct GatherAddress {
 } // namespace
 
 /// The matched coordinates of a block as indices.
-static Value coordinateIndices(LaneBlock &block) {
+static Value coordinateIndices(LaneBlock &block, Matches &matches) {
   ImplicitLocOpBuilder &b = block.b;
-  Value coordinates = block.getCoordinates(0);
+  Value coordinates = matches.getCoordinates();
   Type element = cast<VectorType>(coordinates.getType()).getElementType();
   if (element.isIndex())
     return coordinates;
@@ -105,11 +105,11 @@ static Value flatten(ImplicitLocOpBuilder &b, Value buffer) {
 }
 
 /// The addresses of an access whose indices contain the matched coordinate.
-static GatherAddress addressOf(LaneBlock &block, Value buffer,
+static GatherAddress addressOf(LaneBlock &block, Matches &matches, Value buffer,
                                ValueRange indices) {
   ImplicitLocOpBuilder &b = block.b;
   unsigned position = *findCoordinate(indices, block.loop);
-  Value lanes = coordinateIndices(block);
+  Value lanes = coordinateIndices(block, matches);
   Value zero = arith::ConstantIndexOp::create(b, 0);
   if (position + 1 == indices.size()) {
     SmallVector<Value> offsets(indices);
@@ -136,7 +136,8 @@ Value VectorBody::buildLoad(memref::LoadOp load) {
   if (loop.getSideOfLoad(load))
     return matches.getLoadedVector(load);
   ImplicitLocOpBuilder &b = block.b;
-  GatherAddress address = addressOf(block, load.getMemRef(), load.getIndices());
+  GatherAddress address =
+      addressOf(block, matches, load.getMemRef(), load.getIndices());
   VectorType type = vectorOf(block.width, load.getType());
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
   return vector::GatherOp::create(b, type, address.base, address.offsets,
@@ -147,7 +148,7 @@ Value VectorBody::buildLoad(memref::LoadOp load) {
 /// Coordinates are unique, so that no two lanes store to one element.
 void VectorBody::buildStore(memref::StoreOp store) {
   GatherAddress address =
-      addressOf(block, store.getMemRef(), store.getIndices());
+      addressOf(block, matches, store.getMemRef(), store.getIndices());
   vector::ScatterOp::create(block.b, /*resultType=*/Type(), address.base,
                             address.offsets, address.lanes,
                             matches.getFoundVector(),

@@ -3,9 +3,12 @@
 import random
 from dataclasses import dataclass
 
+from splyce_bench.measure.host import cpu_flags
+
 LANES = ("paper", "masked", "workspace")
 PHASES = ("match", "compute", "advance")
 WIDTHS = (2, 4, 8, 16)
+HAS_VP2INTERSECT = "avx512_vp2intersect" in cpu_flags()
 FP_ORDERS = ("source", "tree", "free")
 
 
@@ -92,6 +95,7 @@ class Case:
     width: int
     lane: str
     phases: tuple[str, ...]  # of lane paper
+    vp2intersect: bool  # of lane masked
     fp_order: str
     seed: int
 
@@ -101,9 +105,18 @@ class Case:
         options = [f"target-function={self.name}", f"lane={self.lane}", f"fp-order={self.fp_order}"]
         if self.lane != "workspace":
             options.append(f"vector-width={self.width}")
+        if self.lane == "masked" and self.has_vp2intersect:
+            options.append("intersect=vp2intersect")
         if self.lane == "paper":
             options.append(f"vectorize={','.join(self.phases)}")
         return " ".join(options)
+
+    @property
+    def has_vp2intersect(self) -> bool:
+        """Whether the instruction is asked for, and exists here for these coordinates."""
+        bits = {*self.coordinate_bits, int(self.value_type[1:])}
+        is_narrow = bits <= {8, 16, 32} and len(set(self.coordinate_bits)) == 1
+        return self.vp2intersect and HAS_VP2INTERSECT and (self.width < 16 or is_narrow)
 
     @property
     def keeps_bits(self) -> bool:
@@ -130,6 +143,7 @@ def _make_case(number: int, draw: random.Random) -> Case:
         lane=draw.choice(template.lanes),
         phases=tuple(phase for phase in PHASES if draw.random() < 0.5),
         fp_order=draw.choice(FP_ORDERS),
+        vp2intersect=draw.random() < 0.5,
         seed=draw.randrange(2**31),
     )
 

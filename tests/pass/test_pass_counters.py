@@ -17,7 +17,9 @@ COUNTERS = ("splyce_fast_elements", "splyce_epilogue_elements", "splyce_matches"
 def _case(width: int, phases: tuple[str, ...] = (), lane: str = "paper") -> Case:
     template = next(t for t in TEMPLATES if t.name == "spgemm")
     name = f"count_{lane}_{width}_{len(phases)}"
-    return Case(name, template, "f64", (64, 64), False, width, lane, phases, "tree", seed=width)
+    return Case(
+        name, template, "f64", (64, 64), False, width, lane, phases, False, "tree", seed=width
+    )
 
 
 def _segments(stored: Stored) -> list[list[int]]:

@@ -17,6 +17,7 @@ struct LaneOptions {
   bool simdCompute = false;
   bool simdAdvance = false;
   FPOrder order = FPOrder::Tree;
+  Intersect intersect = Intersect::Compare;
   bool count = false;
 };
 
@@ -43,6 +44,11 @@ FastLane buildFastLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
 /// says what is in the way.
 LogicalResult checkReplaceable(const IntersectionLoop &loop,
                                std::string &reason);
+
+/// Whether the way that the masked lane finds matches fits the loop; if not,
+/// `reason` says what is in the way.
+LogicalResult checkIntersect(const IntersectionLoop &loop,
+                             const LaneOptions &options, std::string &reason);
 
 /// Build the masked lane at the insertion point of `b`, to replace the results
 /// of `loop`, which does not change.

@@ -29,6 +29,14 @@ enum class Lane {
   Workspace,
 };
 
+/// How the masked vectors of the masked lane find matches.
+enum class Intersect {
+  /// Each coordinate of one side is compared with all of the other.
+  Compare,
+  /// The x86 instruction of that name.
+  Vp2Intersect,
+};
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "Splyce/Passes.h.inc"

@@ -65,7 +65,9 @@ def CoIterVectorize : Pass<"splyce"> {
     last coordinate is smaller, or both: no coordinate is counted. Where a
     segment has less than a vector left, a second loop does the same under
     masks. Sums are kept in vectors and reduced once a segment; under
-    `fp-order=source` each match is added in order.
+    `fp-order=source` each match is added in order. With `intersect=vp2intersect` the
+    second loop finds all matches of two vectors by one instruction and puts
+    them in front; the code then needs a processor with AVX512-VP2INTERSECT.
 
     `lane=workspace` is for a segment that is the same in each iteration of the
     `scf.for` or `scf.parallel` directly outside, by what computes it and since
@@ -112,7 +114,8 @@ def CoIterVectorize : Pass<"splyce"> {
     scatter under one branch for each block.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::sparse_tensor::SparseTensorDialect",
     "::mlir::vector::VectorDialect"
   ];
@@ -146,6 +149,14 @@ def CoIterVectorize : Pass<"splyce"> {
                         "lane=masked one sum a lane, then a tree"),
              clEnumValN(::mlir::splyce::FPOrder::Free, "free",
                         "as tree, and reassociation is allowed"))}]>,
+    Option<"intersect", "intersect", "::mlir::splyce::Intersect",
+           /*default=*/"::mlir::splyce::Intersect::Compare",
+           "How the masked vectors of lane=masked find matches",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::splyce::Intersect::Compare, "compare",
+                        "each coordinate of one side with all of the other"),
+             clEnumValN(::mlir::splyce::Intersect::Vp2Intersect, "vp2intersect",
+                        "by the x86 instruction, where the target has it"))}]>,
     Option<"targetFunction", "target-function", "std::string",
            /*default=*/"\"\"",
            "Rewrite only the loops of this function; empty for all functions">,
