@@ -27,6 +27,10 @@ _LEFTOVER = re.compile(
 )
 
 
+class UnsupportedError(UserError):
+    """The sparsifier of this LLVM cannot compile a kernel with its formats."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The configured flags that pipelines share."""
@@ -71,14 +75,18 @@ class Build:
 def build_kernel(build: Build, folder: Path, log: Path) -> dict[str, Any]:
     """Compile into `folder` (every stage's file, kernel.so, kernel.json) and return kernel.json.
 
-    When a step fails, what was made so far stays in `<folder>.failed` for reproduction.
+    When a step fails, what was made so far stays in `<folder>.failed` for reproduction. A kernel
+    that this LLVM does not support costs its cells only: kernel.json then says why.
     """
     failed = folder.with_name(f"{folder.name}.failed")
     shutil.rmtree(failed, ignore_errors=True)
     failed.mkdir(parents=True)
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("", encoding="utf-8")
-    record = _compile(build, failed, log)
+    try:
+        record = _compile(build, failed, log)
+    except UnsupportedError as error:
+        record = {"schema": 1, **build.inputs(), "unsupported": str(error), "rewritten": 0}
     write_json(failed / "kernel.json", record)
     with atomic_folder(folder) as part:
         part.rmdir()
@@ -110,20 +118,22 @@ def _compile(build: Build, folder: Path, log: Path) -> dict[str, Any]:
 
 
 def _to_llvm_dialect(build: Build, folder: Path, log: Path) -> int:
+    llvm = folder / "llvm.mlir"
     if build.pipeline.frontend == "oneshot":
-        source, passes, rewritten = "kernel.mlir", lowering.oneshot(build.parallel), 0
+        passes, rewritten = lowering.oneshot(build.parallel), 0
+        _sparsify(build, folder / "kernel.mlir", passes, llvm, log)
     else:
         rewritten = _transform(build, folder, log)
-        source, passes = "transformed.mlir", lowering.to_llvm(build.parallel)
-    _mlir_opt(build, "lowering to LLVM", folder / source, passes, folder / "llvm.mlir", log)
-    _check_lowered(folder / "llvm.mlir")
+        source, passes = folder / "transformed.mlir", lowering.to_llvm(build.parallel)
+        _mlir_opt(build, "lowering to LLVM", source, passes, llvm, log)
+    _check_lowered(llvm)
     return rewritten
 
 
 def _transform(build: Build, folder: Path, log: Path) -> int:
     loops, transformed = folder / "loops.mlir", folder / "transformed.mlir"
     passes = lowering.to_loops(build.parallel)
-    _mlir_opt(build, "sparsification", folder / "kernel.mlir", passes, loops, log)
+    _sparsify(build, folder / "kernel.mlir", passes, loops, log)
     if not build.pipeline.transform:
         shutil.copyfile(loops, transformed)
         return 0
@@ -134,6 +144,14 @@ def _transform(build: Build, folder: Path, log: Path) -> int:
     rewritten = len(re.findall(r"\bremark: ", messages))
     _check_rewrites(build, rewritten, loops, transformed)
     return rewritten
+
+
+def _sparsify(build: Build, source: Path, passes: str, target: Path, log: Path) -> None:
+    """Run LLVM's own passes on our text: what fails here, this LLVM does not support."""
+    try:
+        _mlir_opt(build, f"sparsification of {build.kernel.name}", source, passes, target, log)
+    except UserError as error:
+        raise UnsupportedError(str(error)) from None
 
 
 def _mlir_opt(

@@ -88,7 +88,10 @@ class Group:
         elif task.threads < task.cores:
             reason = f"asked for {task.cores} cores, the scheduler gave {task.threads} (--cores)"
         for name in names:
-            if why := reason or self._lacking(name):
+            if why := self.compiled[name].get("unsupported"):
+                told = " ".join(why.split())
+                self._set(name, "failed", f"unsupported by this LLVM: {told}")
+            elif why := reason or self._lacking(name):
                 self._set(name, "not_available", why)
         return self._left([*names, self.control])
 
@@ -281,9 +284,7 @@ def group_key(task: Task) -> str:
     """Return the key of what decides a measurement: objects, input, settings, machine."""
     return key_of(
         {
-            "objects": {
-                name: sha256_of(folder / "kernel.so") for name, folder in task.pipelines.items()
-            },
+            "objects": {name: _object_key(folder) for name, folder in task.pipelines.items()},
             "baseline": task.baseline,
             "control": task.control,
             **_counted_key(task),
@@ -300,7 +301,13 @@ def group_key(task: Task) -> str:
 
 
 def _counted_key(task: Task) -> dict[str, str]:
-    return {"counted": sha256_of(task.counted / "kernel.so")} if task.counted else {}
+    return {"counted": _object_key(task.counted)} if task.counted else {}
+
+
+def _object_key(folder: Path) -> str:
+    """Return the key of an object, or why there is none."""
+    why = read_json(folder / "kernel.json").get("unsupported")
+    return str(why) if why else sha256_of(folder / "kernel.so")
 
 
 def all_measured(record: dict[str, Any]) -> bool:
