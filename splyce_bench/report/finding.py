@@ -52,7 +52,7 @@ def why_no_ratio(record: Record, pipeline: str, reference: str) -> str:
 def shown(record: Record, pipeline: str, found: Estimate, reference: str) -> str:
     """Say what was found where."""
     over = "" if reference == record["baseline"] else f" over {reference}"
-    return f"{pipeline} {sized(found)}{over} on {record['input']['label']}"
+    return f"{pipeline} {sized(found)}{over} on {record['input']['label']} ({record['kernel']})"
 
 
 def sized(found: Estimate) -> str:
