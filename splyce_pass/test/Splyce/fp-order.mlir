@@ -30,7 +30,7 @@
 // PRODUCT:     %[[OWN:.*]] = arith.select %[[FOUND:.*]], %{{.*}}, %[[MINUS]] : vector<4xi1>, vector<4xf64>
 // PRODUCT:     vector.extract %[[OWN]][0] : f64 from vector<4xf64>
 // PRODUCT:     %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<4xf64>
-// PRODUCT:     arith.select %{{.*}}, %{{.*}}, %[[ZERO]] : vector<4xi1>, vector<4xf64>
+// PRODUCT:     arith.select %[[FOUND]], %{{.*}}, %[[ZERO]] : vector<4xi1>, vector<4xf64>
 // PRODUCT-COUNT-4: arith.mulf %{{.*}} : f64
 // PRODUCT-NOT: arith.select
 // PRODUCT-COUNT-4: arith.addf %{{.*}} : f64
