@@ -9,6 +9,7 @@ rule compile_kernel:
         directory(BUILD / "kernels" / "{kernel}" / "{pipeline}" / "{mode}"),
     log:
         RUN / "logs" / "compile" / "{kernel}" / "{pipeline}" / "{mode}.log",
+    priority: 2
     conda:
         "../../environment.yml"
     params:

@@ -1,8 +1,8 @@
 # Make the operands of a kernel, as folders of memory-mapped arrays.
 
 
-# Deleted after its last measurement. All cores, although one is used: making an input then
-# alternates with measuring it, and the disk never holds more than a few.
+# Deleted after its last measurement. All cores, although one is used, and the lowest priority: an
+# input is made when nothing can be measured yet, and so the disk holds one at a time.
 rule generate_input:
     input:
         lambda w: PLAN.source_files(w.kernel, w.input),

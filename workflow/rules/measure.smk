@@ -8,6 +8,7 @@ rule build_runtime:
         BUILD / "runtime.so",
     log:
         RUN / "logs" / "build_runtime.log",
+    priority: 2
     conda:
         "../../environment.yml"
     message:
@@ -33,6 +34,7 @@ rule measure_group:
         / "{kernel}"
         / "{input}"
         / "c{cores}.log",
+    priority: 1
     conda:
         "../../environment.yml"
     threads: MACHINE_CORES

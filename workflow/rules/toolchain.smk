@@ -7,6 +7,7 @@ rule build_toolchain:
         BUILD / "toolchain.json",
     log:
         RUN / "logs" / "build_toolchain.log",
+    priority: 2
     conda:
         "../../environment.yml"
     params:
@@ -29,6 +30,7 @@ rule build_pass:
         record=BUILD / "pass" / "pass.json",
     log:
         RUN / "logs" / "build_pass.log",
+    priority: 2
     conda:
         "../../environment.yml"
     threads: MACHINE_CORES
