@@ -102,6 +102,15 @@ def test_a_missing_vector_extension_is_said_before_it_crashes(group_of, tmp_path
     assert record["cells"]["baseline"]["outcome"] == "measured"
 
 
+def test_linux_and_llvm_name_an_extension_differently(group_of, tmp_path, monkeypatch):
+    flags = ["avx512f", "avx512_vp2intersect"]
+    monkeypatch.setattr("splyce_bench.measure.group.cpu_flags", lambda: flags)
+    task = group_of({"baseline": "", "masked": ""})
+    compile_fake(tmp_path / "masked", "", features="+avx512vp2intersect")
+    record, _ = measure(task)
+    assert record["cells"]["masked"]["outcome"] == "measured"
+
+
 def test_the_key_is_of_what_decides_and_nothing_else(group_of):
     task = group_of({"baseline": "", "other": ""})
     same = group_of({"baseline": "", "other": ""}, experiment="elsewhere", group="x")
