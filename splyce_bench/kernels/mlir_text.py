@@ -63,7 +63,9 @@ def _generic(kernel: Kernel, types: dict[str, str]) -> Iterator[str]:
     yield f"  indexing_maps = [\n    {maps}],"
     yield f"  iterator_types = [{kinds}]}}"
     yield f"  ins({names} : {in_types})"
-    yield f"  outs(%{out} : {types[out]}) {{"
+    yield f"  outs(%{out} : {types[out]})"
+    # Without this the sparsifier may order the loops anew: SpMMH came out as k, j, i.
+    yield "  attrs = {sorted = true} {"
     yield from (f"  {line}" for line in _body(kernel))
     yield f"}} -> {types[out]}"
 

@@ -65,21 +65,21 @@ SmallVector<Value> mlir::splyce::extractLanes(ImplicitLocOpBuilder &b,
 }
 
 void LaneBlock::mask() {
-  Value full = arith::ConstantIndexOp::create(b, width);
   for (unsigned side : {0, 1}) {
-    Value left = arith::SubIOp::create(b, loop.sides[side].end, cursors[side]);
-    counts[side] = arith::MinUIOp::create(b, left, full);
-    masks[side] = vector::CreateMaskOp::create(
-        b, vectorOf(width, b.getI1Type()), counts[side]);
+    // Not the smaller of n and what is left: LLVM would keep n in a register.
+    ends[side] =
+        arith::MinUIOp::create(b, getCursor(side, width), loop.sides[side].end);
+    Value count = arith::SubIOp::create(b, ends[side], cursors[side]);
+    masks[side] =
+        vector::CreateMaskOp::create(b, vectorOf(width, b.getI1Type()), count);
   }
 }
 
 Value LaneBlock::getLastCursor(unsigned side) {
-  if (!counts[side])
+  if (!ends[side])
     return getCursor(side, width - 1);
   Value one = arith::ConstantIndexOp::create(b, 1);
-  Value end = arith::AddIOp::create(b, cursors[side], counts[side]);
-  return arith::SubIOp::create(b, end, one);
+  return arith::SubIOp::create(b, ends[side], one);
 }
 
 Value LaneBlock::getLast(unsigned side) {

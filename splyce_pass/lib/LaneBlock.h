@@ -51,7 +51,7 @@ private:
   Value toComparable(Value coordinates, unsigned side);
   Value loadMasked(Value array, unsigned side);
 
-  std::array<Value, 2> cursors, counts, masks;
+  std::array<Value, 2> cursors, ends, masks;
   std::array<SmallVector<Value>, 2> scalars;
   std::array<Value, 2> vectors;
 };

@@ -77,22 +77,49 @@ std::array<Value, 2> mlir::splyce::buildVp2Intersect(LaneBlock &block) {
   return found;
 }
 
+/// Elements as LLVM can compress them, which are those of 32 and 64 bits in 128
+/// to 512: others are integers in wider lanes.
+static Value widenLanes(ImplicitLocOpBuilder &b, Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  Type element = type.getElementType();
+  unsigned width = type.getNumElements();
+  unsigned bits = bitsOf(element), wide = laneBits(bits, width);
+  VectorType lanes = vectorOf(width, b.getIntegerType(wide));
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, lanes, vector);
+  if (bits == wide)
+    return vector;
+  if (!element.isInteger())
+    vector = arith::BitcastOp::create(
+        b, vectorOf(width, b.getIntegerType(bits)), vector);
+  return arith::ExtUIOp::create(b, lanes, vector);
+}
+
+/// The inverse of `widenLanes`.
+static Value narrowLanes(ImplicitLocOpBuilder &b, Value lanes,
+                         VectorType type) {
+  Type element = type.getElementType();
+  if (lanes.getType() == type)
+    return lanes;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, type, lanes);
+  VectorType integers =
+      vectorOf(type.getNumElements(), b.getIntegerType(bitsOf(element)));
+  Value narrow = arith::TruncIOp::create(b, integers, lanes);
+  if (integers == type)
+    return narrow;
+  return arith::BitcastOp::create(b, type, narrow);
+}
+
 Value mlir::splyce::compressLanes(ImplicitLocOpBuilder &b, Value vector,
                                   Value mask) {
-  auto type = cast<VectorType>(vector.getType());
-  // An index is no type of LLVM.
-  VectorType lanes = type;
-  if (type.getElementType().isIndex()) {
-    lanes = vectorOf(type.getNumElements(), b.getI64Type());
-    vector = arith::IndexCastOp::create(b, lanes, vector);
-  }
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(lanes));
+  Value lanes = widenLanes(b, vector);
+  auto type = cast<VectorType>(lanes.getType());
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
   Value compressed =
       LLVM::CallIntrinsicOp::create(
-          b, lanes, b.getStringAttr("llvm.experimental.vector.compress"),
-          ValueRange{vector, mask, zero})
+          b, type, b.getStringAttr("llvm.experimental.vector.compress"),
+          ValueRange{lanes, mask, zero})
           .getResult(0);
-  if (lanes == type)
-    return compressed;
-  return arith::IndexCastOp::create(b, type, compressed);
+  return narrowLanes(b, compressed, cast<VectorType>(vector.getType()));
 }

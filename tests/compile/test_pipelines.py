@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from itertools import product
 
 import pytest
 
@@ -58,6 +59,23 @@ def test_every_kernel_of_the_paper_has_exactly_one_loop(
     build = build_with(plan.kernels[name], pipelines[pipeline])
     record = build_kernel(build, tmp_path / "out", tmp_path / "log")
     assert record["rewritten"] == (1 if pipeline.startswith("config") else 0)
+
+
+@pytest.mark.parametrize("name", PAPER_KERNELS)
+@pytest.mark.parametrize(
+    ("pipeline", "parallel"),
+    [
+        *product(["masked", "masked-w8", "workspace"], [False, True]),
+        ("masked-vp2", False),  # parallel: a known limit, see splyce_pass/README.md
+    ],
+)
+def test_a_lane_in_place_of_the_loop_compiles_for_every_kernel(
+    plan, pipelines, build_with, tmp_path, name, pipeline, parallel
+):
+    build = build_with(plan.kernels[name], pipelines[pipeline], parallel)
+    record = build_kernel(build, tmp_path / "out", tmp_path / "log")
+    assert record["rewritten"] == 1
+    assert "splyce_epilogue" not in (tmp_path / "out" / "transformed.mlir").read_text()
     if pipeline == "baseline":
         assert (tmp_path / "out" / "loops.mlir").read_text().count("scf.while") == 1
     if pipeline.startswith("config"):

@@ -134,6 +134,15 @@ def test_a_control_that_fails_is_told(group_of):
     assert list(unmeasured(record)) == told
 
 
+def test_linux_and_llvm_name_an_extension_differently(group_of, tmp_path, monkeypatch):
+    flags = ["avx512f", "avx512_vp2intersect"]
+    monkeypatch.setattr("splyce_bench.measure.group.cpu_flags", lambda: flags)
+    task = group_of({"baseline": "", "masked": ""})
+    compile_fake(tmp_path / "masked", "", features="+avx512vp2intersect")
+    record, _ = measure(task)
+    assert record["cells"]["masked"]["outcome"] == "measured"
+
+
 def test_the_key_is_of_what_decides_and_nothing_else(group_of):
     task = group_of({"baseline": "", "other": ""})
     same = group_of({"baseline": "", "other": ""}, experiment="elsewhere", group="x")
