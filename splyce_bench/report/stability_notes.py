@@ -13,6 +13,9 @@ NONE = "none unstable, none drifts, none falls in two groups"
 
 def stability_notes(rows: pd.DataFrame) -> list[str]:
     """Return one note an input and finding, with the pipelines it is about."""
+    if "verdict" not in rows:
+        # Counters have no samples whose scatter could be judged.
+        return []
     if not len(rows):
         return []
     shown = [c for c in ("kernel", "cores") if rows[c].nunique() > 1]

@@ -20,6 +20,7 @@ from splyce_bench.report.figures import KINDS, draw
 from splyce_bench.report.headline import headline
 from splyce_bench.report.page import render, table_html
 from splyce_bench.report.published import published_speedup, published_time
+from splyce_bench.report.stability_notes import stability_notes
 from splyce_bench.report.tables import Heading, write_table
 from splyce_bench.report.text import seconds
 from splyce_bench.report.tidy import pipeline_order, tidy
@@ -319,3 +320,7 @@ def test_the_page_in_a_browser(page, tmp_path):
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "<title>sizes true</title>" in result.stdout
     assert "CONSOLE" not in result.stderr
+
+
+def test_counters_alone_have_no_stability_notes():
+    assert stability_notes(counter_rows([counted()])) == []
