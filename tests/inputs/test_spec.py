@@ -67,8 +67,8 @@ def test_a_built_in_member_of_a_list_is_made_and_not_fetched(listed):
 @pytest.mark.parametrize(
     ("kernel", "size", "reason"),
     [
-        ("spgemm", (9000, 9000, 10**7), r"needs 0\.3 GiB for its operands, has 0\.1 GiB"),
-        ("spmmh", (9000, 9000, 1000), r"needs 0\.6 GiB for its operands, has 0\.1 GiB"),
+        ("spgemm", (9000, 9000, 10**7), r"needs 0\.3 GiB of memory for its operands, has 0\.1 GiB"),
+        ("spmmh", (9000, 9000, 1000), r"needs 0\.6 GiB of memory for its operands, has 0\.1 GiB"),
     ],
 )
 def test_too_large_is_known_before_it_is_fetched(

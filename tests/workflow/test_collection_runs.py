@@ -82,7 +82,7 @@ def test_a_table_and_a_figure_from_a_mirror(study, server):
     assert not (run / "inputs").exists() or not list((run / "inputs").rglob("*.npy"))
     table = (run / "tables/table4.md").read_text()
     assert "spgemm, G/huge: too large: needs" in table
-    assert "GiB for its operands, has" in table
+    assert "GiB of memory for its operands, has" in table
     # Each matrix once, and what cannot fit never.
     assert sorted(path for path, _ in server.requests) == [
         "/MM/G/a.tar.gz", "/MM/G/b.c-d_e.tar.gz",
