@@ -124,15 +124,20 @@ class Plan:
 
     @cached_property
     def _small_inputs(self) -> dict[tuple[str, str], InputSpec]:
-        """Return the input for callgrind of each synthetic input of a counted experiment."""
+        """Return the input for callgrind of each synthetic input of a simulated experiment."""
         config = {**self.config, "sizes": self.config["counters"]["sizes"]}
-        counted = [e for e in self.experiments.values() if e.counters]
+        simulated = [e for e in self.experiments.values() if self.is_simulated(e.name)]
         return {
             (g.kernel, g.input.id): small_input(g.input, self.kernels[g.kernel], config)
-            for e in counted
+            for e in simulated
             for g in e.groups
             if g.kernel in config["sizes"] and g.input.matrix is None
         }
+
+    def is_simulated(self, experiment: str) -> bool:
+        """Whether an experiment's counters are simulated where there are no hardware counters."""
+        chosen = experiment in self.config["counters"]["simulate"]
+        return chosen and bool(self.experiments[experiment].counters)
 
     @property
     def input_ids(self) -> list[str]:
@@ -152,7 +157,8 @@ class Plan:
 
     def simulated_input(self, group: GroupSpec) -> Path:
         """Return the input for callgrind: the group's own where no smaller one is configured."""
-        spec = self._small_inputs.get((group.kernel, group.input.id), group.input)
+        small = self._small_inputs if self.is_simulated(group.experiment) else {}
+        spec = small.get((group.kernel, group.input.id), group.input)
         return self.input(group.kernel, spec.id)
 
     def input(self, kernel: str, id: str) -> Path:
@@ -183,8 +189,7 @@ class Plan:
     def counter_task(self, group: GroupSpec) -> str:
         """Return what decides the counters of a group, as JSON."""
         builds = {name: str(path) for name, path in self.simulated_kernels(group).items()}
-        simulate = group.experiment in self.config["counters"]["simulate"]
-        extra = {"simulated_pipelines": builds if simulate else None}
+        extra = {"simulated_pipelines": builds if self.is_simulated(group.experiment) else None}
         return json.dumps({**json.loads(self.task(group)), **extra}, sort_keys=True)
 
     def task(self, group: GroupSpec) -> str:

@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 from splyce_bench.counters.group import CounterGroup, counter_key, split_task
-from splyce_bench.files import read_json, write_json
-from splyce_bench.measure.group import all_measured
+from splyce_bench.files import write_json
 from splyce_bench.measure.progress import Progress
+from splyce_bench.measure.store import Record, stored_or
 from splyce_bench.process import die_with_parent, run_cli
 
 
@@ -34,16 +34,14 @@ def main() -> None:
             runtime=options.runtime,
             scratch=Path(scratch).resolve(),
         )
-        stored = options.store / f"counters-{counter_key(measured, simulated)}.json"
-        if stored.exists():
-            print(f"{measured.group}: kept: the same objects and input were counted before")
-            names = {"experiment": measured.experiment, "group": measured.group}
-            record = {**read_json(stored), **names}
-        else:
+        share = options.least_share_pct
+        stored = options.store / f"counters-{counter_key(measured, simulated, share)}.json"
+
+        def count() -> Record:
             notify = Progress(measured.group, options.log)
-            record = CounterGroup(measured, simulated, notify, options.least_share_pct).measure()
-            if all_measured(record):
-                write_json(stored, record)
+            return CounterGroup(measured, simulated, notify, share).measure()
+
+        record = stored_or(stored, measured, count)
     write_json(options.out, record)
 
 

@@ -18,10 +18,8 @@ from splyce_bench.counters.valgrind import missing_valgrind, simulate
 from splyce_bench.errors import UserError
 from splyce_bench.files import key_of, read_json
 from splyce_bench.measure.group import Group, Notify, group_key
-from splyce_bench.measure.host import describe_host
-from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.session import CellError, Session
-from splyce_bench.measure.task import RECORD_SCHEMA, Task
+from splyce_bench.measure.task import Task
 
 
 class CounterGroup(Group):
@@ -121,14 +119,7 @@ class CounterGroup(Group):
     def _summary(self) -> dict[str, Any]:
         task = self.task
         return {
-            "schema": RECORD_SCHEMA,
-            "experiment": task.experiment,
-            "group": task.group,
-            "kernel": task.kernel["name"],
-            "baseline": task.baseline,
-            "cores": task.cores,
-            "input": {**task.input_label, "meta": read_json(task.input / "meta.json")},
-            "cells": {name: self.outcomes[name] for name in task.pipelines},
+            **self._circumstances(),
             "counters": {name: self.records[name] for name in task.pipelines},
             "static": {name: self._static(name) for name in task.pipelines},
             "obstacle": vars(self.offer.obstacle) if self.offer.obstacle else None,
@@ -136,12 +127,6 @@ class CounterGroup(Group):
             "pmu": self.offer.pmu,
             "counter_thieves": counter_thieves(),
             "least_share_pct": self.least_share_pct,
-            "compiled": self.compiled,
-            "checks": self.checks,
-            "placement": self.placement,
-            "host": describe_host(),
-            "toolchain": read_json(task.toolchain),
-            "provenance": software_state(),
         }
 
     def _static(self, name: str) -> dict[str, Any]:
@@ -152,9 +137,10 @@ class CounterGroup(Group):
             return {"kind": "unavailable", "reason": str(error)}
 
 
-def counter_key(measured: Task, simulated: Task | None) -> str:
+def counter_key(measured: Task, simulated: Task | None, least_share_pct: float) -> str:
     """Return the key of what decides the counters of a group."""
-    return key_of([group_key(measured), group_key(simulated) if simulated else None])
+    substitute = group_key(simulated) if simulated else None
+    return key_of([group_key(measured), substitute, least_share_pct])
 
 
 def split_task(

@@ -1,6 +1,5 @@
 """Stored tensors: a folder with meta.json and one .npy an array, memory-mapped when opened."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, read_json, sha256_of, write_json
 from splyce_bench.formats import TensorFormat
-from splyce_bench.space import TooLargeError
+from splyce_bench.space import TooLargeError, usable_memory
 
 Array = npt.NDArray[Any]
 
@@ -146,7 +145,7 @@ def check_positions(format: TensorFormat, shape: tuple[int, ...], where: str) ->
         if level == "compressed":
             break
         nodes *= size
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = usable_memory()
     if nodes * 8 > memory:
         raise TooLargeError(
             f"{where}: {nodes} positions of the dense levels take {nodes * 8 / 2**30:.1f} GiB, the "

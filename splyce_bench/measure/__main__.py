@@ -5,11 +5,12 @@ import json
 import tempfile
 from pathlib import Path
 
-from splyce_bench.files import read_json, write_json
-from splyce_bench.measure.group import Group, all_measured, group_key
+from splyce_bench.files import write_json
+from splyce_bench.measure.group import Group, group_key
 from splyce_bench.measure.outcomes import check_results
 from splyce_bench.measure.progress import Progress
 from splyce_bench.measure.runtime import build_runtime
+from splyce_bench.measure.store import Record, stored_or
 from splyce_bench.measure.task import Task
 from splyce_bench.process import die_with_parent, run_cli
 
@@ -52,15 +53,11 @@ def _measure(options: argparse.Namespace) -> int:
             scratch=Path(scratch).resolve(),
         )
         stored = options.store / f"{group_key(task)}.json"
-        if stored.exists():
-            message = "kept: the same objects, input, settings and machine were measured before"
-            print(f"{task.group}: {message} (a new --config run=NAME measures again)")
-            record = {**read_json(stored), "experiment": task.experiment, "group": task.group}
-            record["input"] = {**record["input"], **task.input_label}
-        else:
-            record = Group(task, Progress(task.group, options.log)).measure()
-            if all_measured(record):
-                write_json(stored, record)
+
+        def measure() -> Record:
+            return Group(task, Progress(task.group, options.log)).measure()
+
+        record = stored_or(stored, task, measure)
     write_json(options.out, record)
     return 0
 

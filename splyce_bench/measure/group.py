@@ -247,15 +247,8 @@ class Group:
     def _record(self, before: dict[str, Any]) -> dict[str, Any]:
         task = self.task
         return {
-            "schema": RECORD_SCHEMA,
+            **self._circumstances(),
             "key": group_key(task),
-            "experiment": task.experiment,
-            "group": task.group,
-            "kernel": task.kernel["name"],
-            "baseline": task.baseline,
-            "cores": task.cores,
-            "input": {**task.input_label, "meta": read_json(task.input / "meta.json")},
-            "cells": {name: self.outcomes[name] for name in task.pipelines},
             "control": {"pipeline": self.control, **self._control_outcome()},
             "seconds": time.monotonic() - self.started,
             "finished": time.time(),
@@ -264,13 +257,27 @@ class Group:
             "panels": len(self.panels),
             "settings": task.settings,
             "seed": task.seed,
-            "checks": {name: over_panels(found) for name, found in self.checks.items()},
             "lanes": self.lanes,
-            "compiled": self.compiled,
             "loaded": self.loaded,
+            "state": {"before": before, "after": host_state()},
+        }
+
+    def _circumstances(self) -> dict[str, Any]:
+        """Return what every record of a group says: the question, the place, the outcomes."""
+        task = self.task
+        return {
+            "schema": RECORD_SCHEMA,
+            "experiment": task.experiment,
+            "group": task.group,
+            "kernel": task.kernel["name"],
+            "baseline": task.baseline,
+            "cores": task.cores,
+            "input": {**task.input_label, "meta": read_json(task.input / "meta.json")},
+            "cells": {name: self.outcomes[name] for name in task.pipelines},
+            "checks": {name: over_panels(found) for name, found in self.checks.items()},
+            "compiled": self.compiled,
             "placement": self.placement,
             "host": describe_host(),
-            "state": {"before": before, "after": host_state()},
             "toolchain": read_json(task.toolchain),
             "provenance": software_state(),
         }
@@ -308,10 +315,3 @@ def _object_key(folder: Path) -> str:
     """Return the key of an object, or why there is none."""
     why = read_json(folder / "kernel.json").get("unsupported")
     return str(why) if why else sha256_of(folder / "kernel.so")
-
-
-def all_measured(record: dict[str, Any]) -> bool:
-    """True when every cell of a group was measured, and its control where it was wanted."""
-    control = record.get("control", {}).get("outcome", "measured")
-    cells = all(cell["outcome"] == "measured" for cell in record["cells"].values())
-    return cells and control in ("measured", "not_available")

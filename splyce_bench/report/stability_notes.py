@@ -16,8 +16,6 @@ def stability_notes(rows: pd.DataFrame) -> list[str]:
     if "verdict" not in rows:
         # Counters have no samples whose scatter could be judged.
         return []
-    if not len(rows):
-        return []
     shown = [c for c in ("kernel", "cores") if rows[c].nunique() > 1]
     notes = []
     for _, mine in rows.groupby(["kernel", "input", "cores"], sort=False):

@@ -10,8 +10,9 @@ import pytest
 from conftest import SETTINGS, compile_fake
 
 from splyce_bench.files import read_json, write_json
-from splyce_bench.measure.group import Group, all_measured, group_key
+from splyce_bench.measure.group import Group, group_key
 from splyce_bench.measure.outcomes import check_results, unmeasured
+from splyce_bench.measure.store import all_measured
 
 
 def measure(task):

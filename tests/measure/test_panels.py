@@ -12,10 +12,11 @@ from splyce_bench.kernels.catalog import load_kernels, make_kernel
 from splyce_bench.measure import group as group_module
 from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.check import over_panels
-from splyce_bench.measure.group import Group, all_measured
+from splyce_bench.measure.group import Group
 from splyce_bench.measure.memory import COPIES_OF_OUTPUT, choose_panels, panelled_operand
 from splyce_bench.measure.oracle import expected_result
 from splyce_bench.measure.panels import take_rows
+from splyce_bench.measure.store import all_measured
 from splyce_bench.space import TooLargeError
 
 KERNELS = ("spgemm", "spmspv", "spmttkrp", "spmmh", "spttspm")

@@ -80,11 +80,8 @@ def raw_of(w):
 def simulated_of(w):
     # Whether they are needed is known only when perf has been asked.
     group = group_of(w)
-    return list(PLAN.simulated_kernels(group).values()) if is_simulated(w) else []
-
-
-def is_simulated(w):
-    return w.experiment in PLAN.config["counters"]["simulate"]
+    wanted = PLAN.is_simulated(w.experiment)
+    return list(PLAN.simulated_kernels(group).values()) if wanted else []
 
 
 def small_input_of(w):
