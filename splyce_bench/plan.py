@@ -94,14 +94,33 @@ class Plan:
         return json.dumps({**recipe, "operands": operands}, sort_keys=True)
 
     def source_files(self, kernel: str, input: str) -> list[str]:
-        """Return the files that an input is made of, so that a changed file counts."""
+        """Return the files that an input is made of, so that a changed file counts.
+
+        UserError for one that the user named and that is not there.
+        """
         recipe = self._inputs[kernel, input].recipe
         if "too_large" in recipe:
             return []
+        self._check_files(kernel, input)
         recipes = [self._with_record(o)["recipe"] for o in recipe["operands"].values()]
         return sorted(
             {r.get("path") or r["record"] for r in recipes if {"path", "record"} & set(r)}
         )
+
+    def _check_files(self, kernel: str, input: str) -> None:
+        for operand, entry in self._inputs[kernel, input].recipe["operands"].items():
+            path = entry["recipe"].get("path")
+            if path is None or Path(path).is_file():
+                continue
+            asking = [
+                f"experiments/{e.name}.yaml"
+                for e in self.experiments.values()
+                if any((g.kernel, g.input.id) == (kernel, input) for g in e.groups)
+            ]
+            raise UserError(
+                f"{path}: no such file; {', '.join(asking)} gives it to operand {operand} of "
+                f"{kernel}; correct the path, or put the file there"
+            )
 
     def _with_record(self, operand: dict[str, Any]) -> dict[str, Any]:
         recipe = operand["recipe"]
