@@ -64,9 +64,13 @@ class CounterGroup(Group):
         self.compiled = self.task.compiled()
         self._each(self._simulate)
 
-    def _available(self) -> list[str]:
+    def _asked(self) -> list[str]:
         # Counts are not compared in time: they need no A/A control.
-        return [name for name in super()._available() if name != self.control]
+        return list(self.task.pipelines)
+
+    def _left(self, names: list[str]) -> list[str]:
+        # A count says something without the baseline's.
+        return [name for name in names if name not in self.outcomes]
 
     def _lacking(self, name: str) -> str:
         features = self.compiled[name]["pipeline"]["features"]

@@ -1,7 +1,8 @@
 """Measure one group and record an outcome for each of its cells.
 
 A pipeline that crashes, hangs or computes a wrong result costs its own cell: the others are loaded
-into a fresh process and measured from the start, so that every ratio comes from one process.
+into a fresh process and measured from the start, so that every ratio comes from one process. Where
+it is the baseline, no ratio can come of the others, and the group ends there.
 """
 
 import json
@@ -64,10 +65,20 @@ class Group:
                     break
         return self._record(before)
 
+    def _asked(self) -> list[str]:
+        """Return what is timed: the pipelines, and the baseline once more."""
+        return [*self.task.pipelines, self.control]
+
     def _left(self, names: list[str]) -> list[str]:
-        """Return what has no outcome yet; the control goes with its baseline."""
-        left = [name for name in names if name not in self.outcomes]
-        return left if self.task.baseline in left else [n for n in left if n != self.control]
+        """Return what has no outcome yet; nothing where the baseline was lost."""
+        lost = self.outcomes.get(self.task.baseline)
+        if lost and lost["outcome"] != "measured":
+            reason = f"no ratio without {self.task.baseline}: {lost['reason']}"
+            for name in self.task.pipelines:
+                if name not in self.outcomes:
+                    self._set(name, lost["outcome"], reason)
+            return []
+        return [name for name in names if name not in self.outcomes]
 
     def _set(self, name: str, outcome: str, reason: str = "") -> None:
         self.outcomes[name] = {"outcome": outcome, "reason": reason}
@@ -93,7 +104,7 @@ class Group:
                 self._set(name, "failed", f"unsupported by this LLVM: {told}")
             elif why := reason or self._lacking(name):
                 self._set(name, "not_available", why)
-        return self._left([*names, self.control])
+        return self._left(self._asked())
 
     def _lacking(self, name: str) -> str:
         wanted = self.compiled[name]["pipeline"]["features"].split(",")
@@ -148,6 +159,8 @@ class Group:
                 self.loaded = session.ask(self._load_command(names), 600)
                 first = self._check_panels(session, names)
                 names = self._without_long_control(self._left(names), first)
+                if not names:
+                    return ""
                 sampler = Sampler(
                     session, self.task.settings, self.task.baseline, self.task.seed, self.notify
                 )

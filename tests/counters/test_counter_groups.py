@@ -116,6 +116,13 @@ def test_a_bad_kernel_costs_its_own_record(group_of, fake_perf, line, reason):
     assert reason in record["cells"]["bad"]["reason"]
 
 
+def test_a_count_stands_without_the_baselines(group_of, fake_perf):
+    fake_perf()
+    record, _ = count(group_of({"baseline": "__builtin_trap();", "other": ""}))
+    assert outcomes(record) == {"baseline": "failed", "other": "measured"}
+    assert set(record["checks"]) == {"other"}, "no A/A control is asked for"
+
+
 def no_tools(monkeypatch, *hidden):
     real = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name in hidden else real(name))

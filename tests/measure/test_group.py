@@ -117,11 +117,24 @@ def test_the_control_is_the_baseline_from_another_file_and_no_cell(group_of):
     assert not copy.samefile(original)
 
 
-def test_without_a_baseline_there_is_no_control(group_of):
-    record, _ = measure(group_of({"baseline": "__builtin_trap();", "other": ""}))
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("__builtin_trap();", "crashed with SIGILL"),
+        ("y[3] += 1e-3;", "wrong result: 1 of 40"),
+        ("static int n; if (++n > 2) abort();", "crashed with SIGABRT"),
+    ],
+)
+def test_a_group_ends_with_its_baseline(group_of, line, why):
+    """No ratio could come of the others, so that they are not sampled, and say why."""
+    record, lines = measure(group_of({"baseline": line, "other": ""}))
     assert record["control"]["outcome"] == "absent"
-    assert {s["pipeline"] for s in record["samples"]} == {"other"}
-    assert [name for name, _, _ in unmeasured(record)] == ["test/dot/d20/c1/baseline"]
+    assert record["samples"] == []
+    assert not any("repetition" in line for line in lines)
+    told = {name.rpartition("/")[2]: (outcome, why) for name, outcome, why in unmeasured(record)}
+    assert told["baseline"][0] == told["other"][0] == "failed"
+    assert told["baseline"][1].startswith(why)
+    assert told["other"][1].startswith(f"no ratio without baseline: {why}")
 
 
 def test_a_control_that_fails_is_told(group_of):
