@@ -25,6 +25,7 @@ from splyce_bench.measure.control import control_name
 # How a kernel is compiled: one thread, OpenMP, or for callgrind, which knows no AVX-512.
 MODES = ("serial", "parallel", "simulated")
 SIMULATED_CPU = "x86-64-v3"
+FORMS = {"figures": ("pdf", "svg", "png"), "tables": ("csv", "md", "tex")}
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,18 @@ class Plan:
         return sorted(self.experiments) if target in ("all", "report") else [target]
 
     def drawings(self, experiment: str) -> list[Path]:
-        """Return the files an experiment is drawn into: a figure by its name, else a table."""
-        if experiment.startswith("figure"):
-            return [self.run / "figures" / f"{experiment}.{kind}" for kind in ("pdf", "svg", "png")]
-        return [self.run / "tables" / f"{experiment}.{kind}" for kind in ("csv", "md", "tex")]
+        """Return the files an experiment is drawn into: a figure by its name, else a table.
+
+        One that reads nothing but counters also has a table of port pressure.
+        """
+        stems = {"figures" if experiment.startswith("figure") else "tables": experiment}
+        if self.experiments[experiment].counters == "alone":
+            stems["tables"] = f"{experiment}_ports"
+        return [
+            self.run / folder / f"{stem}.{kind}"
+            for folder, stem in stems.items()
+            for kind in FORMS[folder]
+        ]
 
     def counter_groups(self, experiment: str) -> list[Path]:
         """Return the counter files of an experiment; none when it reads no counters."""
