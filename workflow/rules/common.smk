@@ -7,6 +7,7 @@ from splyce_bench.errors import UserError
 from splyce_bench.plan import MODES, load_plan
 from splyce_bench.workflow import (
     hold_run,
+    let_scheduler_sleep,
     print_failures_of,
     print_headline_of,
     print_problems_of,
