@@ -116,7 +116,7 @@ class CounterGroup(Group):
 
     def _checked(self, session: Session, name: str) -> float | None:
         """Load a pipeline and check its result; return its time, or None when it is wrong."""
-        self.loaded = session.ask(self._load_command([name]), 600)
+        self._load(session, [name])
         kernel_ns = self._check(session, name, 0)
         return None if name in self.outcomes else kernel_ns
 

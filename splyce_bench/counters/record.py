@@ -12,7 +12,7 @@ unavailable  reasons, by field
 
 from typing import Any
 
-from splyce_bench.counters.perf_output import PerfOutput
+from splyce_bench.counters.perf_output import CROWDED, PerfOutput
 from splyce_bench.counters.topdown import Method
 
 Record = dict[str, Any]
@@ -58,7 +58,7 @@ def add_counts(record: Record, output: PerfOutput, calls: int, least_share_pct: 
             continue
         record["share_pct"][field] = reading.share
         if reading.value is None:
-            record["unavailable"][field] = reading.note
+            record["unavailable"][field] = output.reasons()[event]
         elif why := _too_small(reading.share, least_share_pct):
             record["unavailable"][field] = why
         else:
@@ -89,6 +89,6 @@ def _too_small(share: float | None, least_share_pct: float) -> str:
     if share is None or share >= least_share_pct:
         return ""
     return (
-        f"on a counter for {share:g} % of the time only, {least_share_pct:g} % are asked for: too "
-        "many events for the free counters (the NMI watchdog and SMT take some)"
+        f"on a counter for {share:g} % of the time only, {least_share_pct:g} % are asked for: "
+        f"{CROWDED}"
     )

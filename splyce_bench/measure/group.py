@@ -156,7 +156,7 @@ class Group:
         self.current = names[0]
         with Session(self.cpus) as session:
             try:
-                self.loaded = session.ask(self._load_command(names), 600)
+                self._load(session, names)
                 first = self._check_panels(session, names)
                 names = self._without_long_control(self._left(names), first)
                 if not names:
@@ -215,6 +215,16 @@ class Group:
             self.lanes = {"reason": str(error)}
             self.notify(f"lanes were not counted: {error}")
 
+    def _load(self, session: Session, names: list[str]) -> None:
+        """Load pipelines; CellError at one that would change what the others compute."""
+        self.loaded = session.ask(self._load_command(names), 600)
+        if changed := self.loaded["changes_float_control"]:
+            self.current = changed[0]
+            raise CellError(
+                "loading it changes the rounding or flushes denormals in the whole process, as "
+                "code linked with -ffast-math does"
+            )
+
     def _load_command(self, names: list[str]) -> dict[str, Any]:
         task = self.task
         return {
@@ -238,10 +248,11 @@ class Group:
         command = {"do": "check", "pipeline": name, "panel": panel, "oracle": oracle}
         answer = session.ask(command, self.task.settings["timeout_seconds"])
         self.checks.setdefault(name, {})[panel] = answer
+        if len(answer["openmp"]) > 1:
+            # They stay in the process, which is not fit for the others any more.
+            raise CellError(f"two OpenMP runtimes in one process: {', '.join(answer['openmp'])}")
         if not answer["ok"]:
             self._set(name, "failed", f"wrong result: {answer['message']}")
-        elif len(answer["openmp"]) > 1:
-            self._set(name, "failed", f"two OpenMP runtimes in one process: {answer['openmp']}")
         elif answer["threads"]["count"] < self.task.cores:
             ran = answer["threads"]["count"]
             self._set(name, "failed", f"asked for {self.task.cores} threads, {ran} ran")

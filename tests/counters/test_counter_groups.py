@@ -84,6 +84,13 @@ def test_perf_counts_each_pipeline(group_of, fake_perf):
     assert record["perf"] == "perf version 6.99"
 
 
+def test_perf_writes_decimal_points_whatever_the_callers_locale(group_of, fake_perf, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    fake_perf(before='if os.environ["LC_ALL"] != "C": sys.exit("decimal commas")')
+    record, _ = count(group_of({"baseline": ""}))
+    assert outcomes(record) == {"baseline": "measured"}
+
+
 @pytest.mark.parametrize(
     ("answer", "before", "reason"),
     [
