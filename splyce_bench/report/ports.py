@@ -74,8 +74,8 @@ def _notes(records: list[Record], rows: pd.DataFrame) -> list[str]:
         return list(reasons)
     models = ", ".join(sorted(set(rows["model"])))
     return [
-        f"STATIC, by {models}: every branch falls through and every load hits the first-level "
-        "cache. It tells which port a block presses on, not how long a kernel takes.",
+        f"Port pressure, STATIC, by {models}: every branch falls through and every load hits the "
+        "first-level cache. It tells which port a block presses on, not how long a kernel takes.",
         "The blocks of the scalar epilogue, and all ports, are in the CSV file.",
         *reasons,
     ]

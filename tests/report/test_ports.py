@@ -45,7 +45,7 @@ def test_each_block_with_its_busiest_ports(written):
     assert list(table["block"]) == ["BB0_4", "BB0_5", "BB0_9"], "a kernel counted twice is one"
     assert list(table["P1"]) == [0.0, 6.0, 0.0]
     text = files["md"].read_text()
-    assert "STATIC, by llvm-mca 22.1.8, znver5" in text
+    assert "Port pressure, STATIC, by llvm-mca 22.1.8, znver5" in text
     assert "P1 6.0, P0 2.0, P3 1.0, P4 1.0 |" in text
     assert "two-finger loop" in text
     assert "BB0_9" not in text
