@@ -29,6 +29,7 @@ rule all:
 
 
 onstart:
+    let_scheduler_sleep(workflow)
     print_problems()
 
 

@@ -25,6 +25,7 @@ from splyce_bench.measure.control import control_name
 # How a kernel is compiled: one thread, OpenMP, or for callgrind, which knows no AVX-512.
 MODES = ("serial", "parallel", "simulated")
 SIMULATED_CPU = "x86-64-v3"
+FORMS = {"figures": ("pdf", "svg", "png"), "tables": ("csv", "md", "tex")}
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,18 @@ class Plan:
         return sorted(self.experiments) if target in ("all", "report") else [target]
 
     def drawings(self, experiment: str) -> list[Path]:
-        """Return the files an experiment is drawn into: a figure by its name, else a table."""
-        if experiment.startswith("figure"):
-            return [self.run / "figures" / f"{experiment}.{kind}" for kind in ("pdf", "svg", "png")]
-        return [self.run / "tables" / f"{experiment}.{kind}" for kind in ("csv", "md", "tex")]
+        """Return the files an experiment is drawn into: a figure by its name, else a table.
+
+        One that reads nothing but counters also has a table of port pressure.
+        """
+        stems = {"figures" if experiment.startswith("figure") else "tables": experiment}
+        if self.experiments[experiment].counters == "alone":
+            stems["tables"] = f"{experiment}_ports"
+        return [
+            self.run / folder / f"{stem}.{kind}"
+            for folder, stem in stems.items()
+            for kind in FORMS[folder]
+        ]
 
     def counter_groups(self, experiment: str) -> list[Path]:
         """Return the counter files of an experiment; none when it reads no counters."""
@@ -94,14 +103,33 @@ class Plan:
         return json.dumps({**recipe, "operands": operands}, sort_keys=True)
 
     def source_files(self, kernel: str, input: str) -> list[str]:
-        """Return the files that an input is made of, so that a changed file counts."""
+        """Return the files that an input is made of, so that a changed file counts.
+
+        UserError for one that the user named and that is not there.
+        """
         recipe = self._inputs[kernel, input].recipe
         if "too_large" in recipe:
             return []
+        self._check_files(kernel, input)
         recipes = [self._with_record(o)["recipe"] for o in recipe["operands"].values()]
         return sorted(
             {r.get("path") or r["record"] for r in recipes if {"path", "record"} & set(r)}
         )
+
+    def _check_files(self, kernel: str, input: str) -> None:
+        for operand, entry in self._inputs[kernel, input].recipe["operands"].items():
+            path = entry["recipe"].get("path")
+            if path is None or Path(path).is_file():
+                continue
+            asking = [
+                f"experiments/{e.name}.yaml"
+                for e in self.experiments.values()
+                if any((g.kernel, g.input.id) == (kernel, input) for g in e.groups)
+            ]
+            raise UserError(
+                f"{path}: no such file; {', '.join(asking)} gives it to operand {operand} of "
+                f"{kernel}; correct the path, or put the file there"
+            )
 
     def _with_record(self, operand: dict[str, Any]) -> dict[str, Any]:
         recipe = operand["recipe"]

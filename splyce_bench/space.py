@@ -1,10 +1,13 @@
 """Is there room on the disk and in the memory, asked before hours are spent."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
+from splyce_bench.control_groups import limits
 from splyce_bench.errors import UserError
+from splyce_bench.measure.host import PROC, SYS, read
 
 
 class TooLargeError(UserError):
@@ -20,12 +23,22 @@ def used_bytes(folder: Path) -> int:
     return sum(file.lstat().st_size for file in files)
 
 
-def usable_memory(root: Path = Path("/")) -> int:
-    """Return nine tenths of the memory, or of the container's limit, in bytes."""
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    limit = root / "sys/fs/cgroup/memory.max"
-    text = limit.read_text(encoding="ascii").strip() if limit.exists() else "max"
-    return int(0.9 * min(total, int(text) if text.isdigit() else total))
+def memory_bytes(sys: Path = SYS, proc: Path = PROC) -> tuple[int, int]:
+    """Return the bytes of memory that this process may use, and those free for it now."""
+    text = read(proc / "meminfo")
+    total, available = (_meminfo(text, key) for key in ("MemTotal", "MemAvailable"))
+    set_here = [int(value) for value in limits("memory", "max", "limit_in_bytes", sys, proc)]
+    return min([total, *set_here]), min([available, *set_here])
+
+
+def usable_memory(sys: Path = SYS, proc: Path = PROC) -> int:
+    """Return nine tenths of the memory that this process may use, in bytes."""
+    return int(0.9 * memory_bytes(sys, proc)[0])
+
+
+def _meminfo(text: str, key: str) -> int:
+    found = re.search(rf"^{key}:\s*(\d+) kB", text, re.M)
+    return int(found.group(1)) * 1024 if found else 0
 
 
 def free_bytes(folder: Path) -> tuple[Path, int]:

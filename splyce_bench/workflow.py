@@ -16,6 +16,8 @@ from splyce_bench.errors import UserError
 from splyce_bench.plan import Plan
 from splyce_bench.toolchain.environment import tools_environment
 
+LOCK = ".lock"
+
 
 def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
     """Lock the results folder for this process; dry runs and cluster jobs do not need to.
@@ -25,7 +27,7 @@ def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
     if str(workflow.exec_mode) != "default" or only_looks(sys.argv[1:]):
         return None
     plan.run.mkdir(parents=True, exist_ok=True)
-    lock = (plan.run / ".lock").open("w", encoding="utf-8")
+    lock = (plan.run / LOCK).open("a", encoding="utf-8")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -33,8 +35,18 @@ def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
             f"another snakemake is working in {plan.run}; wait for it, or give "
             "--config run=NAME to work in a folder of its own"
         ) from None
+    os.utime(plan.run / LOCK)
     forget_unavailable(plan.run)
     return lock
+
+
+def let_scheduler_sleep(workflow: Any) -> None:
+    """Take Snakemake's limit of jobs a second away; for `onstart`, when the scheduler is made.
+
+    With it (9.27) each finished job leaves a timer that selects among all ready jobs every second
+    from then on: a quarter of a core beside the measurements after some hundred jobs.
+    """
+    workflow.scheduler.job_rate_limiter = None
 
 
 def put_python_on_path() -> None:
@@ -59,17 +71,39 @@ def print_problems_of(plan: Plan, arguments: list[str]) -> None:
         print(text, file=sys.stderr)
 
 
-def print_headline_of(plan: Plan) -> None:
-    """Print where the results are and the headline ratios."""
+def print_headline_of(plan: Plan, to: TextIO = sys.stdout) -> None:
+    """Print where the results are, the headline ratios and the verdict on the A/A control."""
     command = [sys.executable, "-m", "splyce_bench.report", "headline", "--run", str(plan.run)]
-    subprocess.run(command, check=False)
+    subprocess.run(command, check=False, stdout=to)
 
 
 def print_failures_of(plan: Plan) -> None:
-    """Repeat the last lines of the logs that ended in an error."""
-    logs = sorted(Path(plan.run, "logs").rglob("*.log"), key=os.path.getmtime)
+    """Repeat the errors of this call's logs; after failed cells, the results there are, and them.
+
+    The lock is as old as this call.
+    """
+    begun = (plan.run / LOCK).stat().st_mtime
+    logs = [log for log in (plan.run / "logs").rglob("*.log") if log.stat().st_mtime >= begun]
+    logs.sort(key=os.path.getmtime)
+    checks = [log for log in logs if log.name.startswith("check_")]
     for log in logs:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-        starts = [i for i, line in enumerate(lines) if line.startswith("error: ")]
-        if starts:
-            print("\n".join(lines[starts[-1] :]), f"\n  (log: {log})", file=sys.stderr)
+        if log not in checks:
+            _repeat(log, "error: ")
+    if any(_from(log, "failed: ") for log in checks):
+        print_headline_of(plan, to=sys.stderr)
+    for log in checks:
+        _repeat(log, "failed: ")
+
+
+def _repeat(log: Path, beginning: str) -> None:
+    if lines := _from(log, beginning):
+        print("\n".join(lines), f"\n  (log: {log})", file=sys.stderr, flush=True)
+
+
+def _from(log: Path, beginning: str) -> list[str]:
+    """Return a log's lines from the one that begins so: the first failed cell, the last error."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith(beginning)]
+    if not starts:
+        return []
+    return lines[min(starts) if beginning == "failed: " else max(starts) :]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from splyce_bench.errors import UserError
-from splyce_bench.report.records import Record, records_of
+from splyce_bench.report.records import Record, all_records_of
 
 Place = tuple[str, str, str, int]
 
@@ -28,7 +28,7 @@ def load_run(folder: Path) -> Run:
         near = sorted(str(p) for p in folder.parent.glob("*") if (p / "raw").is_dir())
         there = f"; there is: {', '.join(near)}" if near else ""
         raise UserError(f"{folder}: no such folder; give a results folder{there}")
-    groups = {_place(record): record for record in records_of(folder)}
+    groups = {_place(record): record for record in all_records_of(folder)}
     if not groups:
         raise UserError(
             f"{folder}: no measurement in {folder / 'raw'}; give a folder that "

@@ -15,6 +15,7 @@ from typing import Any
 from splyce_bench.errors import UserError
 
 NOT_COUNTED, NOT_SUPPORTED = "<not counted>", "<not supported>"
+CROWDED = "too many events for the free counters (the NMI watchdog and SMT take some)"
 SEPARATORS = ";|\t,"
 # A PMU's own name of an event that perf also knows by a general one.
 ALIASES = {"cpu-cycles": "cycles", "branch-instructions": "branches"}
@@ -51,6 +52,12 @@ class PerfOutput:
     def notes(self) -> dict[str, str]:
         """Return perf's word for each event without a value."""
         return {name: r.note for name, r in self.readings.items() if r.value is None}
+
+    def reasons(self) -> dict[str, str]:
+        """Return the notes with what they are likely to come from."""
+        crowded = f"not counted: {CROWDED}"
+        notes = self.notes().items()
+        return {name: crowded if note == "not counted" else note for name, note in notes}
 
 
 def parse_perf(text: str, source: str) -> PerfOutput:

@@ -4,7 +4,7 @@ kind         measured (perf), simulated (callgrind) or unavailable; never mixed 
 model        the processor measured, or the simulator with its branch predictor
 cycles, instructions, branches, branch_misses   a call; null where there is none
 topdown_l1, topdown_l2   percent of the pipeline slots; null where there is none
-topdown_method   how perf was asked; two methods are not compared
+topdown_method, topdown_l2_method   how perf was asked; two methods are not compared
 share_pct    the least share of the time on a counter, by run of perf; null is unknown
 scaled       what perf extrapolated because events took turns on the counters
 unavailable  reasons, by field
@@ -12,7 +12,7 @@ unavailable  reasons, by field
 
 from typing import Any
 
-from splyce_bench.counters.perf_output import PerfOutput
+from splyce_bench.counters.perf_output import CROWDED, PerfOutput
 from splyce_bench.counters.topdown import Method
 
 Record = dict[str, Any]
@@ -37,6 +37,7 @@ def empty_record(kind: str, model: str) -> Record:
         "topdown_l1": None,
         "topdown_l2": None,
         "topdown_method": "",
+        "topdown_l2_method": "",
         "share_pct": {},
         "scaled": [],
         "unavailable": {},
@@ -57,7 +58,7 @@ def add_counts(record: Record, output: PerfOutput, calls: int, least_share_pct: 
             continue
         record["share_pct"][field] = reading.share
         if reading.value is None:
-            record["unavailable"][field] = reading.note
+            record["unavailable"][field] = output.reasons()[event]
         elif why := _too_small(reading.share, least_share_pct):
             record["unavailable"][field] = why
         else:
@@ -79,8 +80,7 @@ def add_topdown(
         record["unavailable"][field] = f"{method.name}: {shares}"
         return
     record[field] = shares
-    if field == "topdown_l1":
-        record["topdown_method"] = method.name
+    record["topdown_method" if field == "topdown_l1" else "topdown_l2_method"] = method.name
     if share is not None and share < WHOLE_PCT:
         record["scaled"].append(field)
 
@@ -89,6 +89,6 @@ def _too_small(share: float | None, least_share_pct: float) -> str:
     if share is None or share >= least_share_pct:
         return ""
     return (
-        f"on a counter for {share:g} % of the time only, {least_share_pct:g} % are asked for: too "
-        "many events for the free counters (the NMI watchdog and SMT take some)"
+        f"on a counter for {share:g} % of the time only, {least_share_pct:g} % are asked for: "
+        f"{CROWDED}"
     )

@@ -120,7 +120,10 @@ def _values(output: PerfOutput, names: list[str]) -> Shares | str:
 
 
 def _notes(output: PerfOutput) -> str:
-    return "; ".join(f"{event} {note}" for event, note in output.notes().items())
+    found: dict[str, list[str]] = {}
+    for event, reason in output.reasons().items():
+        found.setdefault(reason, []).append(event)
+    return "; ".join(f"{', '.join(events)} {reason}" for reason, events in found.items())
 
 
 def _group(name: str, compute: Callable[[PerfOutput], Shares | str]) -> Method:

@@ -28,6 +28,7 @@ STARTS_OF_RULE = {
     "summarize_experiment": 3.0,
     "summarize_claims": 3.0,
     "summarize_table": 3.0,
+    "summarize_ports": 3.0,
     "plot_figure": 5.0,
     "build_report": 3.0,
     "check_results": 1.0,

@@ -55,7 +55,7 @@ def work_of_group(
     if matrix is None:
         return None
     rows, cols, stored = matrix
-    resolved = resolve(operands, rows, cols, 100.0 * stored / max(rows * cols, 1))
+    resolved = resolve(operands, {"rows": rows, "cols": cols}, 100.0 * stored / max(rows * cols, 1))
     shapes, counts = {}, {}
     for name, operand in resolved.items():
         recipe = operand["recipe"]
@@ -78,13 +78,15 @@ def work_of_group(
 def matrix_size(group: GroupSpec) -> tuple[int, int, int] | None:
     """Return rows, columns and stored elements of a group's matrix; zeros without a matrix.
 
-    None for a file whose header does not tell.
+    None for a file whose header does not tell, and for several files.
     """
     member = group.input.member
-    if member:
-        return member.rows, member.cols, member.stored
     recipes = [operand["recipe"] for operand in group.input.recipe["operands"].values()]
     given = [recipe for recipe in recipes if recipe["source"] != "synthetic"]
+    if any(recipe != given[0] for recipe in given):
+        return None
+    if member:
+        return member.rows, member.cols, member.stored
     if not given:
         return 0, 0, 0
     if given[0]["source"] == "builtin":

@@ -55,10 +55,10 @@ def needs_of_input(
 ) -> Needs | None:
     """Estimate an input, which may be made of a listed matrix; None when only reading tells."""
     sources = {operand["recipe"]["source"] for operand in operands.values()}
-    if member is None and sources != {"synthetic"}:
+    if "file" in sources or (member is None and sources != {"synthetic"}):
         return None
     rows, cols, stored = (member.rows, member.cols, member.stored) if member else (0, 0, 0)
-    resolved = resolve(operands, rows, cols, 100.0 * stored / max(rows * cols, 1))
+    resolved = resolve(operands, {"rows": rows, "cols": cols}, 100.0 * stored / max(rows * cols, 1))
     sizes = resolved_sizes(kernel, resolved, rows, cols, where)
     return Needs(input_bytes(resolved, stored, (rows, cols)), output_bytes(kernel, sizes), sizes)
 

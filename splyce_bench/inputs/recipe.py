@@ -4,6 +4,10 @@
 {"source": "builtin", "name": "JGD_Trefethen/Trefethen_300"}
 {"source": "collection", "group": "Bai", "name": "cdde1", "record": "results/.../cdde1.json"}
 {"source": "file", "path": "matrix.mtx", "explicit_zeros": "keep"}   (.mtx .rb .tns, or with .gz)
+
+A spec is {"operands": {NAME: {"recipe": ..., "format": ...}}}. Where only files tell the sizes, it
+has also "indices" of each operand, by which they are compared, and "matrix", the operand whose size
+and density its synthetic partners take.
 """
 
 from collections.abc import Callable
@@ -20,7 +24,7 @@ from splyce_bench.formats import TensorFormat
 from splyce_bench.inputs.builtin import BUILTIN
 from splyce_bench.inputs.convert import from_coo
 from splyce_bench.inputs.needs import input_bytes
-from splyce_bench.inputs.pairing import resolve
+from splyce_bench.inputs.pairing import MATRIX_SIZES, agreed_sizes, resolve
 from splyce_bench.inputs.readers import read_tensor
 from splyce_bench.inputs.storage import write_arrays, write_meta
 from splyce_bench.inputs.synthetic import write_synthetic
@@ -40,7 +44,7 @@ def build_input(spec: dict[str, Any], folder: Path) -> None:
         return
     try:
         with atomic_folder(folder) as part:
-            made = _build(spec["operands"], part)
+            made = _build(spec, part)
             write_json(part / "meta.json", {"operands": made})
     except UnobtainableError as outcome:
         _write_outcome(folder, outcome)
@@ -54,19 +58,32 @@ def _write_outcome(folder: Path, outcome: UnobtainableError) -> None:
         write_json(part / "meta.json", {**found, "operands": {}})
 
 
-def _build(operands: dict[str, Any], folder: Path) -> dict[str, Any]:
+def _build(spec: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Make the matrices first, since their partners may depend on them."""
+    operands = spec["operands"]
     matrices = {n: o for n, o in operands.items() if o["recipe"]["source"] != "synthetic"}
     made = {name: _make(operand, folder / name) for name, operand in matrices.items()}
     if matrices:
-        first = next(iter(made.values()))
-        rows, cols = (first["shape"] + [0, 0])[:2]
-        operands = resolve(operands, rows, cols, first["density_pct"])
+        matrix = made[spec.get("matrix", next(iter(made)))]
+        sizes = _sizes_of_files(spec["indices"], made) if "indices" in spec else {}
+        sizes |= dict(zip(MATRIX_SIZES, matrix["shape"], strict=False))
+        operands = resolve(operands, sizes, matrix["density_pct"])
     partners = {n: o for n, o in operands.items() if n not in matrices}
     advice = "make `sizes` in config/default.yaml smaller"
     check_space(folder, input_bytes(partners), str(folder), advice)
     made |= {name: _make(operand, folder / name) for name, operand in partners.items()}
     return {name: made[name] for name in operands}
+
+
+def _sizes_of_files(indices: dict[str, list[str]], made: dict[str, Any]) -> dict[str, int]:
+    places = []
+    for name, meta in made.items():
+        origin = meta["recipe"].get("path") or meta["recipe"]["name"]
+        places.append(
+            (f"{name}[{','.join(indices[name])}] of {origin}", indices[name], meta["shape"])
+        )
+    advice = "give another file, or make that operand by a percentage in the pairing"
+    return agreed_sizes(places, "sizes do not agree", advice)
 
 
 def _make(operand: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -132,8 +149,8 @@ def _convert(
     read = _read(where)
     if len(read.shape) != format.rank:
         raise UserError(
-            f"{where}: a tensor of {len(read.shape)} dimensions cannot be given to an operand of "
-            f"{format.rank}"
+            f"{where}: it has {len(read.shape)} dimensions, and operand {folder.name} of the "
+            f"kernel has {format.rank}; give it to another one in the pairing, or name another file"
         )
     zeros = recipe.get("explicit_zeros", "drop")
     tensor = from_coo(read.coordinates, read.values, read.shape, format, zeros, where)

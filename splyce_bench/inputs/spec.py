@@ -10,7 +10,7 @@ from splyce_bench.errors import UserError, known
 from splyce_bench.files import key_of
 from splyce_bench.inputs.names import BUILTIN_NAMES, file_suffix
 from splyce_bench.inputs.needs import Needs, needs_of_input, why_too_large
-from splyce_bench.inputs.pairing import Pairing, pair
+from splyce_bench.inputs.pairing import MATRIX, Pairing, pair
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.space import usable_memory
 
@@ -128,7 +128,13 @@ def _paired(
     # The same matrix may be paired otherwise in another experiment.
     id = f"{Path(name).name.split('.')[0]}-{key_of(operands)[:6]}"
     label = {"id": id, "label": name, "density_pct": None, "matrix": name}
-    return _spec(id, label, operands, kernel, where, member)
+    made = _spec(id, label, operands, kernel, where, member)
+    if made.needs:
+        return made
+    # Whether the sizes of files agree shows when they are read.
+    indices = {access.tensor: list(access.indices) for access in kernel.operands}
+    first = next(tensor for tensor in indices if pairing.roles.get(tensor) == MATRIX)
+    return replace(made, recipe={**made.recipe, "indices": indices, "matrix": first})
 
 
 def _spec(

@@ -1,7 +1,8 @@
 """Measure one group and record an outcome for each of its cells.
 
 A pipeline that crashes, hangs or computes a wrong result costs its own cell: the others are loaded
-into a fresh process and measured from the start, so that every ratio comes from one process.
+into a fresh process and measured from the start, so that every ratio comes from one process. Where
+it is the baseline, no ratio can come of the others, and the group ends there.
 """
 
 import json
@@ -64,10 +65,20 @@ class Group:
                     break
         return self._record(before)
 
+    def _asked(self) -> list[str]:
+        """Return what is timed: the pipelines, and the baseline once more."""
+        return [*self.task.pipelines, self.control]
+
     def _left(self, names: list[str]) -> list[str]:
-        """Return what has no outcome yet; the control goes with its baseline."""
-        left = [name for name in names if name not in self.outcomes]
-        return left if self.task.baseline in left else [n for n in left if n != self.control]
+        """Return what has no outcome yet; nothing where the baseline was lost."""
+        lost = self.outcomes.get(self.task.baseline)
+        if lost and lost["outcome"] != "measured":
+            reason = f"no ratio without {self.task.baseline}: {lost['reason']}"
+            for name in self.task.pipelines:
+                if name not in self.outcomes:
+                    self._set(name, lost["outcome"], reason)
+            return []
+        return [name for name in names if name not in self.outcomes]
 
     def _set(self, name: str, outcome: str, reason: str = "") -> None:
         self.outcomes[name] = {"outcome": outcome, "reason": reason}
@@ -93,7 +104,7 @@ class Group:
                 self._set(name, "failed", f"unsupported by this LLVM: {told}")
             elif why := reason or self._lacking(name):
                 self._set(name, "not_available", why)
-        return self._left([*names, self.control])
+        return self._left(self._asked())
 
     def _lacking(self, name: str) -> str:
         wanted = self.compiled[name]["pipeline"]["features"].split(",")
@@ -145,9 +156,11 @@ class Group:
         self.current = names[0]
         with Session(self.cpus) as session:
             try:
-                self.loaded = session.ask(self._load_command(names), 600)
+                self._load(session, names)
                 first = self._check_panels(session, names)
                 names = self._without_long_control(self._left(names), first)
+                if not names:
+                    return ""
                 sampler = Sampler(
                     session, self.task.settings, self.task.baseline, self.task.seed, self.notify
                 )
@@ -202,6 +215,16 @@ class Group:
             self.lanes = {"reason": str(error)}
             self.notify(f"lanes were not counted: {error}")
 
+    def _load(self, session: Session, names: list[str]) -> None:
+        """Load pipelines; CellError at one that would change what the others compute."""
+        self.loaded = session.ask(self._load_command(names), 600)
+        if changed := self.loaded["changes_float_control"]:
+            self.current = changed[0]
+            raise CellError(
+                "loading it changes the rounding or flushes denormals in the whole process, as "
+                "code linked with -ffast-math does"
+            )
+
     def _load_command(self, names: list[str]) -> dict[str, Any]:
         task = self.task
         return {
@@ -225,10 +248,11 @@ class Group:
         command = {"do": "check", "pipeline": name, "panel": panel, "oracle": oracle}
         answer = session.ask(command, self.task.settings["timeout_seconds"])
         self.checks.setdefault(name, {})[panel] = answer
+        if len(answer["openmp"]) > 1:
+            # They stay in the process, which is not fit for the others any more.
+            raise CellError(f"two OpenMP runtimes in one process: {', '.join(answer['openmp'])}")
         if not answer["ok"]:
             self._set(name, "failed", f"wrong result: {answer['message']}")
-        elif len(answer["openmp"]) > 1:
-            self._set(name, "failed", f"two OpenMP runtimes in one process: {answer['openmp']}")
         elif answer["threads"]["count"] < self.task.cores:
             ran = answer["threads"]["count"]
             self._set(name, "failed", f"asked for {self.task.cores} threads, {ran} ran")

@@ -9,6 +9,8 @@ from splyce_bench.files import read_json, write_json, write_text
 # These may come out otherwise when the same command is given again; the rest is a property of the
 # machine.
 RETRIED = ("failed", "absent")
+# Where the records of such groups go, below the results folder.
+FAILED = "failed"
 
 
 def unmeasured(record: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -64,7 +66,7 @@ def _failed_last(item: tuple[tuple[str, str], list[str]]) -> bool:
 
 
 def _set_aside(run: Path, path: Path) -> None:
-    target = run / "failed" / path.relative_to(run)
+    target = run / FAILED / path.relative_to(run)
     target.parent.mkdir(parents=True, exist_ok=True)
     number = len(list(target.parent.glob(f"{target.stem}-*.json"))) + 1
     path.rename(target.with_name(f"{target.stem}-{number}.json"))

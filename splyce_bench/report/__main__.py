@@ -1,4 +1,4 @@
-"""Commands of the report stage, one an output: tidy, counters, table, figure, claims, html ..."""
+"""Commands of the report stage, one an output: tidy, table, ports, figure, claims, html ..."""
 
 import argparse
 from pathlib import Path
@@ -22,6 +22,7 @@ def main() -> None:
     for name, options in {
         "tidy": ("experiment", "out"),
         "table": ("experiment", "tidy", "scale", "out-stem"),
+        "ports": ("scale", "out-stem"),
         "figure": ("experiment", "tidy", "style", "out-stem"),
         "claims": ("out",),
         "html": ("run", "scale", "out"),
@@ -35,6 +36,7 @@ def main() -> None:
             command.add_argument("--scale", default="", help="a label for the verdicts")
         if name in ("tidy", "claims"):
             command.add_argument("--raw", type=Path, nargs="*", default=[])
+        if name in ("tidy", "claims", "ports"):
             command.add_argument("--counters", type=Path, nargs="*", default=[])
     chosen = parser.parse_args()
     die_with_parent()
@@ -67,6 +69,13 @@ def _table(options: argparse.Namespace) -> None:
         write_comparison(rows, options.out_stem, text)
     else:
         write_table(rows, pipelines, options.out_stem, text)
+
+
+def _ports(options: argparse.Namespace) -> None:
+    from splyce_bench.report.ports import write_ports
+
+    pipelines = load_pipelines(ROOT / "config" / "pipelines.yaml")
+    write_ports(load_records(options.counters), pipelines, options.out_stem, options.scale)
 
 
 def _figure(options: argparse.Namespace) -> None:

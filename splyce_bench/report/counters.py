@@ -15,6 +15,7 @@ SHARES = ("retiring", "backend_bound", "frontend_bound", "bad_speculation", "smt
 def counter_rows(records: Iterable[Record]) -> pd.DataFrame:
     """Return the tidy table; units in names, `_pct` of pipeline slots, counts a call.
 
+    Shares of level 2 are columns where a record has them, under the processor's own names.
     `kind` is measured, simulated or unavailable; `reason` says why values are missing.
     """
     return pd.DataFrame([_row(record, name) for record in records for name in record["counters"]])
@@ -37,6 +38,9 @@ def _row(record: Record, pipeline: str) -> dict[str, Any]:
         **{name: found[name] for name in COUNTS},
         **{f"{name}_pct": shares.get(name) for name in SHARES},
         "topdown_method": found["topdown_method"],
+        **{f"{name}_pct": share for name, share in (found["topdown_l2"] or {}).items()},
+        # Records from before it was kept have none.
+        "topdown_l2_method": found.get("topdown_l2_method", ""),
         "scaled": " ".join(found["scaled"]),
         "reason": _reason(found),
         **{f"published_{name}": value for name, value in published.items()},

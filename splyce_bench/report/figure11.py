@@ -2,7 +2,8 @@
 
 Three forms, by what the rows hold: measured (stacked bars), simulated (instructions and
 mispredictions relative to the baseline, named as simulated), or the reason why there is neither.
-Measured and simulated values are never drawn together.
+Measured and simulated values are never drawn together. Where the processor has level 2 of the
+analysis, it stands below, ours only: the paper has none.
 """
 
 import textwrap
@@ -23,17 +24,42 @@ PARTS = (
     ("bad speculation", "bad_speculation_pct", "#D55E00", "xx"),
     ("other thread (SMT)", "smt_contention_pct", "#BBBBBB", ""),
 )
+# What each of the first four is made of at level 2, as Intel, perf and AMD name it.
+PARTS_OF = {
+    "retiring": ("light_operations", "heavy_operations", "retiring_fastpath", "retiring_microcode"),
+    "backend bound": ("memory_bound", "core_bound", "backend_bound_memory", "backend_bound_cpu"),
+    "frontend bound": (
+        "fetch_latency",
+        "fetch_bandwidth",
+        "frontend_bound_latency",
+        "frontend_bound_bandwidth",
+    ),
+    "bad speculation": (
+        "branch_mispredicts",
+        "machine_clears",
+        "bad_speculation_mispredicts",
+        "bad_speculation_pipeline_restarts",
+    ),
+}
+LEVEL2 = tuple(
+    (part.replace("_", " "), f"{part}_pct", color, ("", "///")[number % 2])
+    for name, _, color, _ in PARTS
+    for number, part in enumerate(PARTS_OF.get(name, ()))
+)
 RELATIVE = (("instructions", "instructions"), ("mispredictions", "branch_misses"))
 WIDTH = 0.38
 
 
 def draw_figure11(figure: Figure, rows: pd.DataFrame) -> None:
     """Draw the rows of `counter_rows`, one a pipeline of one group."""
-    figure.set_size_inches(6.4, 3.6)
-    axes = figure.subplots()
     rows = rows.reset_index(drop=True)
+    level2 = any(column in rows and rows[column].notna().any() for _, column, _, _ in LEVEL2)
+    figure.set_size_inches(6.4, 7.2 if level2 else 3.6)
+    axes, *below = figure.subplots(2 if level2 else 1, squeeze=False)[:, 0]
     if (rows["kind"] == "measured").any():
         _stacks(axes, rows)
+        for second in below:
+            _level2(second, rows)
     elif (rows["kind"] == "simulated").any():
         _substitute(axes, rows)
     else:
@@ -43,8 +69,8 @@ def draw_figure11(figure: Figure, rows: pd.DataFrame) -> None:
 def _stacks(axes: Axes, rows: pd.DataFrame) -> None:
     at = np.arange(len(rows))
     ours = rows.where(rows["kind"] == "measured")
-    _stack(axes, at - WIDTH / 2 - 0.02, ours, "", faded=False)
-    _stack(axes, at + WIDTH / 2 + 0.02, rows, "published_", faded=True)
+    _stack(axes, at - WIDTH / 2 - 0.02, ours)
+    _stack(axes, at + WIDTH / 2 + 0.02, rows, prefix="published_", faded=True)
     for x, row in zip(at, rows.to_dict("records"), strict=True):
         if pd.isna(row["retiring_pct"]) or row["kind"] != "measured":
             word = outcome(row["outcome"]) if row["outcome"] != "measured" else "no top-down"
@@ -60,9 +86,32 @@ def _stacks(axes: Axes, rows: pd.DataFrame) -> None:
     _ticks(axes, rows, f"{note}; right, pale: published{star}")
 
 
-def _stack(axes: Axes, at: Any, rows: pd.DataFrame, prefix: str, faded: bool) -> None:
+def _level2(axes: Axes, rows: pd.DataFrame) -> None:
+    at = np.arange(len(rows))
+    ours = rows.where(rows["kind"] == "measured")
+    columns = [column for _, column, _, _ in LEVEL2 if column in rows]
+    _stack(axes, at, ours, LEVEL2)
+    for x, row in zip(at, ours.to_dict("records"), strict=True):
+        if all(pd.isna(row[column]) for column in columns):
+            axes.annotate("no level 2", (x, 2), rotation=90, ha="center", fontsize=7)
+        elif "topdown_l2" in str(row["scaled"]).split():
+            axes.annotate("*", (x, 100), ha="center", va="bottom")
+    axes.set_ylabel("level 2, share of slots in %")
+    axes.set_ylim(0, 106)
+    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), fontsize=7)
+    _ticks(axes, rows, f"level 2, ours: {_models(rows, 'topdown_l2_method')}")
+
+
+def _stack(
+    axes: Axes,
+    at: Any,
+    rows: pd.DataFrame,
+    parts: tuple[tuple[str, str, str, str], ...] = PARTS,
+    prefix: str = "",
+    faded: bool = False,
+) -> None:
     bottom = np.zeros(len(rows))
-    for name, column, color, hatch in PARTS:
+    for name, column, color, hatch in parts:
         if prefix + column not in rows or rows[prefix + column].isna().all():
             continue
         heights = rows[prefix + column].astype(float).fillna(0).to_numpy()

@@ -8,7 +8,7 @@ import pandas as pd
 from splyce_bench.report.claims import VERDICTS
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
 from splyce_bench.report.published import Row, published_speedup
-from splyce_bench.report.records import records_of
+from splyce_bench.report.records import all_records_of
 from splyce_bench.report.text import outcome, ratio
 
 SHOWN = (
@@ -82,7 +82,7 @@ def headline(run: Path) -> str:
     claims = run / "tidy" / "claims.csv"
     if claims.exists():
         lines.append("claims: " + tally(pd.read_csv(claims)))
-    control = judge_controls(records_of(run))
+    control = judge_controls(all_records_of(run))
     lines += control_lines(control)
     if not control.trusted:
         lines.append(DISTRUST)

@@ -59,6 +59,7 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) -> dict[str, Any]:
     table = run / "tables" / f"{name}.md"
+    written = [t for t in (table, run / "tables" / f"{name}_ports.md") if t.exists()]
     figure = run / "figures" / f"{name}.svg"
     tidy = run / "tidy" / f"{name}.csv"
     mine = [record for record in records if record["experiment"] == name]
@@ -67,7 +68,7 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
         "heading": f"{_number(name)}{entry['title']}",
         "beyond": entry.get("beyond", False),
         "caption": entry["caption"],
-        "table": table_html(table.read_text(encoding="utf-8"), name) if table.exists() else "",
+        "table": "".join(table_html(t.read_text(encoding="utf-8"), t.stem) for t in written),
         "figure": _data(figure, "image/svg+xml") if figure.exists() else "",
         "alternative": _alternative(entry, _read(tidy)),
         # A table has them below it.

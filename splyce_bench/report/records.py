@@ -6,6 +6,7 @@ from typing import Any
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import read_json
+from splyce_bench.measure.outcomes import FAILED
 from splyce_bench.measure.task import RECORD_SCHEMA
 from splyce_bench.stats import Estimate, estimate_median
 
@@ -37,6 +38,22 @@ def _load(path: Path) -> Record:
 def records_of(run: Path) -> list[Record]:
     """Read every group record of a results folder."""
     return load_records(sorted((run / "raw").rglob("*.json")))
+
+
+def all_records_of(run: Path) -> list[Record]:
+    """Read every group record of a results folder, those set aside for a failed cell too."""
+    raw = {path.relative_to(run): path for path in (run / "raw").rglob("*.json")}
+    for path in sorted((run / FAILED / "raw").rglob("*.json"), key=_number):
+        group, _, _ = path.stem.rpartition("-")
+        place = path.relative_to(run / FAILED).with_name(f"{group}.json")
+        if not (run / place).exists():
+            raw[place] = path
+    return load_records(raw[place] for place in sorted(raw))
+
+
+def _number(set_aside: Path) -> int:
+    """Return which attempt at its group a record is: the last one counts."""
+    return int(set_aside.stem.rpartition("-")[2])
 
 
 def measured(record: Record, pipeline: str) -> bool:

@@ -60,11 +60,13 @@ def _matrix_facts(record: Record) -> dict[str, Any]:
         return {}
     operands = record["input"]["meta"].get("operands", {}).values()
     found = [o for o in operands if o["recipe"]["source"] != "synthetic"]
+    # Another operand may be read from a file of its own.
+    found.sort(key=lambda o: o["recipe"].get("path") != record["input"]["matrix"])
     meta = found[0] if found else {}
     rows = meta.get("rows", {})
-    facts = {name: meta.get("shape", [None, None])[n] for n, name in enumerate(("rows", "cols"))}
+    shape = meta.get("shape", [])
     return {
-        **facts,
+        **dict(zip(("rows", "cols"), shape if len(shape) == 2 else (None, None), strict=True)),
         "stored": meta.get("stored"),
         "matrix_density_pct": meta.get("density_pct"),
         "row_mean": rows.get("mean"),

@@ -72,6 +72,18 @@ def test_core_types_of_a_hybrid_processor(tmp_path):
     assert preferred_cpus(None, tmp_path / "nowhere") is None
 
 
+def test_without_top_down_the_counts_remain_and_perfs_words_are_kept(recording):
+    def trial(arguments):
+        if "-M" in arguments or any("slots" in a or "umask" in a for a in arguments):
+            raise PerfError("top down event configuration requires system-wide mode (-a)")
+        return recording("documented-6.8.csv")
+
+    offer = ask(trial, "")
+    assert (offer.events[0], offer.level1, offer.level2) == ("cycles", None, None)
+    assert "Intel top-down events: top down event conf" in offer.unavailable["topdown_l1"]
+    assert "perf -M PipelineL2: top down event configuration" in offer.unavailable["topdown_l2"]
+
+
 def test_events_of_a_hybrid_processor_name_their_pmu(recording):
     asked = []
 

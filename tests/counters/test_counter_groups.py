@@ -84,6 +84,13 @@ def test_perf_counts_each_pipeline(group_of, fake_perf):
     assert record["perf"] == "perf version 6.99"
 
 
+def test_perf_writes_decimal_points_whatever_the_callers_locale(group_of, fake_perf, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    fake_perf(before='if os.environ["LC_ALL"] != "C": sys.exit("decimal commas")')
+    record, _ = count(group_of({"baseline": ""}))
+    assert outcomes(record) == {"baseline": "measured"}
+
+
 @pytest.mark.parametrize(
     ("answer", "before", "reason"),
     [
@@ -114,6 +121,13 @@ def test_a_bad_kernel_costs_its_own_record(group_of, fake_perf, line, reason):
     record, _ = count(group_of({"baseline": "", "bad": line, "other": ""}))
     assert outcomes(record) == {"baseline": "measured", "bad": "failed", "other": "measured"}
     assert reason in record["cells"]["bad"]["reason"]
+
+
+def test_a_count_stands_without_the_baselines(group_of, fake_perf):
+    fake_perf()
+    record, _ = count(group_of({"baseline": "__builtin_trap();", "other": ""}))
+    assert outcomes(record) == {"baseline": "failed", "other": "measured"}
+    assert set(record["checks"]) == {"other"}, "no A/A control is asked for"
 
 
 def no_tools(monkeypatch, *hidden):

@@ -12,6 +12,7 @@ import pytest
 
 from splyce_bench.counters.group import CounterGroup
 from splyce_bench.counters.record import unavailable_record
+from splyce_bench.counters.topdown import LEVEL1
 from splyce_bench.counters.valgrind import to_record
 from splyce_bench.report.counters import counter_rows
 from splyce_bench.report.figure11 import draw_figure11
@@ -73,11 +74,16 @@ def drawn(rows):
     rows = pd.read_csv(io.StringIO(rows.to_csv(index=False)))
     figure = plt.figure()
     draw_figure11(figure, rows)
-    (axes,) = figure.axes
-    heights = [[bar.get_height() for bar in part] for part in axes.containers]
-    words = [t.get_text() for t in axes.texts] + [axes.get_xlabel()]
+    panels = [
+        (
+            {part.get_label(): [bar.get_height() for bar in part] for part in axes.containers},
+            " ".join([t.get_text() for t in axes.texts] + [axes.get_xlabel()]),
+            [[bar.get_height() for bar in part] for part in axes.containers],
+        )
+        for axes in figure.axes
+    ]
     plt.close(figure)
-    return heights, " ".join(words)
+    return panels
 
 
 @pytest.mark.parametrize(
@@ -94,7 +100,7 @@ def test_a_recorded_processor_draws_figure11(
     rows, record = rows_of(group_of(dict.fromkeys(CONFIGS, "")))
     assert list(rows["kind"]) == ["measured"] * 9
     assert set(rows["topdown_method"]) == {method}
-    heights, words = drawn(rows)
+    (_, words, heights), *below = drawn(rows)
     # Ours first: retiring, backend, frontend, bad speculation (and SMT on AMD), one bar each.
     assert [part[0] for part in heights[:4]] == pytest.approx(shares)
     assert all(len(part) == 9 for part in heights)
@@ -104,10 +110,29 @@ def test_a_recorded_processor_draws_figure11(
     found = record["counters"]["config5"]["topdown_l2"]
     if level2:
         assert found["branch_mispredicts"] == pytest.approx(level2)
+        [(parts, words, heights)] = below
+        assert parts["branch mispredicts"] == pytest.approx([level2] * 9)
+        assert parts["memory bound"][0] == pytest.approx(50)
+        assert sum(part[0] for part in heights) == pytest.approx(100)
+        assert "level 2, ours: Intel top-down events, level 2" in words
     else:
+        assert below == [], "nothing stands where level 2 would"
         assert "33.3 %" in record["counters"]["config5"]["unavailable"]["topdown_l2"]
     draw("figure11", rows, "splyce", tmp_path / "figure11")
     assert (tmp_path / "figure11.pdf").stat().st_size > 1000
+
+
+def test_level2_under_amds_names_and_a_pipeline_without_it():
+    group = simulated_group(baseline=64, config5=10)
+    for record in group["counters"].values():
+        record |= {"kind": "measured", "topdown_l1": dict.fromkeys(LEVEL1, 25.0)}
+    level2 = {"retiring_fastpath": 49.0, "retiring_microcode": 1.0, "backend_bound_memory": 22.0}
+    method = {"topdown_l2": level2, "topdown_l2_method": "perf -M PipelineL2"}
+    group["counters"]["config5"] |= {**method, "scaled": ["topdown_l2"]}
+    _, (parts, words, _) = drawn(counter_rows([group]))
+    assert parts["retiring fastpath"] == [0, 49]
+    assert words.startswith("no level 2 *")
+    assert "perf -M PipelineL2" in words
 
 
 def simulated_group(**misses):
@@ -121,7 +146,7 @@ def simulated_group(**misses):
 
 
 def test_simulated_counts_are_a_panel_of_their_own():
-    heights, words = drawn(counter_rows([simulated_group(baseline=64, config5=10)]))
+    [(_, words, heights)] = drawn(counter_rows([simulated_group(baseline=64, config5=10)]))
     assert heights == [[1, 1], [1, pytest.approx(10 / 64)]]
     assert "SIMULATED by callgrind" in words
 
@@ -130,7 +155,7 @@ def test_a_lost_record_is_marked():
     group = simulated_group(baseline=64, config5=10)
     group["counters"]["config5"] = unavailable_record("crashed with SIGILL")
     group["cells"]["config5"]["outcome"] = "failed"
-    heights, words = drawn(counter_rows([group]))
+    [(_, words, heights)] = drawn(counter_rows([group]))
     assert heights[1] == [1, 0]
     assert "failed" in words
 
@@ -139,5 +164,5 @@ def test_without_both_the_figure_says_why(group_of, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     rows, _ = rows_of(group_of({"baseline": ""}))
     assert list(rows["kind"]) == ["unavailable"]
-    _, words = drawn(rows)
+    [(_, words, _)] = drawn(rows)
     assert "no perf program" in " ".join(words.split())

@@ -91,6 +91,64 @@ def test_an_output_that_only_panels_can_hold_is_asked_for(listed, monkeypatch):
     assert "too_large" not in spgemm.recipe
 
 
+@pytest.fixture
+def tensors(kernels, tmp_path):
+    """Make the input of a kernel from files: name -> text, the first one is the matrix."""
+
+    def make(kernel, pairing, **files):
+        paths = {}
+        for name, text in files.items():
+            path = tmp_path / name.replace("_", ".")
+            path.write_text(text)
+            paths[name] = str(path)
+        roles = {name: paths.get(role, role) for name, role in pairing.items()}
+        group = {"inputs": {"matrices": [next(iter(paths.values()))]}, "pairing": roles}
+        [input] = make_inputs(group, kernels[kernel], {"seed": 1}, "mine.yaml: groups.0")
+        build_input(json.loads(json.dumps(input.recipe, sort_keys=True)), tmp_path / "in")
+        return read_json(tmp_path / "in" / "meta.json")["operands"]
+
+    return make
+
+
+RANK3 = "1 1 1 1.0\n2 3 4 2.0\n1 2 4 3.0\n"
+DENSE = "%%MatrixMarket matrix array real general\n"
+
+
+def test_a_tensor_file_gives_its_partners_their_sizes(tensors):
+    made = tensors("spmttkrp", {"B": "matrix", "C": 50, "D": "density", "j": "k"}, t_tns=RANK3)
+    shapes = {name: meta["shape"] for name, meta in made.items()}
+    assert shapes == {"B": [2, 3, 4], "C": [4, 3], "D": [3, 3]}
+    assert made["B"]["stored"] == 3
+    assert made["D"]["density_pct"] == pytest.approx(12.5, abs=3)
+
+
+def test_partners_follow_the_matrix_and_not_the_first_file(tensors):
+    pairing = {"C": "matrix", "B": "t_tns"}
+    made = tensors("spttspm", pairing, c_mtx=DENSE + "4 1\n1\n2\n0\n4\n", t_tns=RANK3)
+    assert made["B"]["shape"] == [2, 3, 4]
+    assert made["C"]["shape"] == [4, 1]
+
+
+@pytest.mark.parametrize(
+    ("pairing", "files", "expected"),
+    [
+        (
+            {"B": "matrix", "C": "c_mtx"},
+            {"t_tns": RANK3, "c_mtx": DENSE + "3 1\n1\n2\n3\n"},
+            r"index 'k' has size 4 in B\[i,j,k\] of .*t\.tns but 3 in C\[k,r\] of .*c\.mtx; giv",
+        ),
+        (
+            {"B": "matrix", "C": 50, "r": 2},
+            {"t_tns": "1 1 1.0\n2 2 1.0\n"},
+            r"t\.tns: it has 2 dimensions, and operand B of the kernel has 3; give it to another",
+        ),
+    ],
+)
+def test_files_that_do_not_fit_are_one_message(tensors, pairing, files, expected):
+    with pytest.raises(UserError, match=expected):
+        tensors("spttspm", pairing, **files)
+
+
 def test_without_sizes_a_kernel_has_no_synthetic_input(kernels):
     config = {"sizes": {"spgemm": {"i": 5, "j": 5}}, "seed": 1}
     with pytest.raises(UserError, match=r"sizes\.spgemm: no size for index 'k'"):

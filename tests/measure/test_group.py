@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from dataclasses import replace
@@ -33,6 +34,44 @@ def test_a_good_group_is_measured_in_turn(group_of):
     assert len({tuple(names[i : i + 3]) for i in range(0, len(names), 3)}) > 1, "shuffled anew"
     assert record["stopped_by"] in ("interval", "max_repetitions", "max_seconds")
     assert any("repetition" in line and "other" in line for line in lines)
+
+
+def test_what_may_change_a_clock_is_in_the_record(group_of):
+    record, _ = measure(group_of({"baseline": ""}))
+    assert {"governor", "boost", "clock_source", "hypervisor"} <= set(record["host"])
+    for when in ("before", "after"):
+        assert record["state"][when]["cpu_mhz"]
+        assert record["state"][when]["load_average"]
+
+
+def test_two_openmp_runtimes_in_one_process_are_no_measurement(group_of, tmp_path):
+    names = ("libgomp.so.1", "libiomp5.so")
+    for name in names:
+        command = ["cc", "-shared", "-xc", "/dev/null", "-o", str(tmp_path / name)]
+        subprocess.run(command, check=True)
+    line = "".join(f'dlopen("{tmp_path / name}", RTLD_NOW);' for name in names)
+    record, _ = measure(group_of({"baseline": "", "both": line, "other": ""}))
+    outcomes = {name: cell["outcome"] for name, cell in record["cells"].items()}
+    assert outcomes == {"baseline": "measured", "both": "failed", "other": "measured"}
+    assert "two OpenMP runtimes in one process" in record["cells"]["both"]["reason"]
+
+
+def test_faster_than_its_operands_can_be_read_is_not_believed(group_of, monkeypatch):
+    monkeypatch.setattr("splyce_bench.measure.group.PLAUSIBLE_BYTES_PER_NS", 1e-9)
+    record, _ = measure(group_of({"baseline": ""}))
+    assert record["cells"]["baseline"]["outcome"] == "failed"
+    assert record["cells"]["baseline"]["reason"].startswith("implausibly fast: ")
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="MXCSR is x86's")
+def test_a_kernel_that_flushes_denormals_for_all_costs_its_own_cell(group_of):
+    """As code linked with -ffast-math does, by a constructor."""
+    flush = "__attribute__((constructor)) static void flush(void) { __builtin_ia32_ldmxcsr(0x9fc0);"
+    record, _ = measure(group_of({"baseline": "", "fast": f"}} {flush}", "other": ""}))
+    outcomes = {name: cell["outcome"] for name, cell in record["cells"].items()}
+    assert outcomes == {"baseline": "measured", "fast": "failed", "other": "measured"}
+    assert "flushes denormals in the whole process" in record["cells"]["fast"]["reason"]
+    assert not record["loaded"]["float_control"] & 0x8040
 
 
 def test_short_calls_are_batched(group_of):
@@ -117,11 +156,24 @@ def test_the_control_is_the_baseline_from_another_file_and_no_cell(group_of):
     assert not copy.samefile(original)
 
 
-def test_without_a_baseline_there_is_no_control(group_of):
-    record, _ = measure(group_of({"baseline": "__builtin_trap();", "other": ""}))
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("__builtin_trap();", "crashed with SIGILL"),
+        ("y[3] += 1e-3;", "wrong result: 1 of 40"),
+        ("static int n; if (++n > 2) abort();", "crashed with SIGABRT"),
+    ],
+)
+def test_a_group_ends_with_its_baseline(group_of, line, why):
+    """No ratio could come of the others, so that they are not sampled, and say why."""
+    record, lines = measure(group_of({"baseline": line, "other": ""}))
     assert record["control"]["outcome"] == "absent"
-    assert {s["pipeline"] for s in record["samples"]} == {"other"}
-    assert [name for name, _, _ in unmeasured(record)] == ["test/dot/d20/c1/baseline"]
+    assert record["samples"] == []
+    assert not any("repetition" in line for line in lines)
+    told = {name.rpartition("/")[2]: (outcome, why) for name, outcome, why in unmeasured(record)}
+    assert told["baseline"][0] == told["other"][0] == "failed"
+    assert told["baseline"][1].startswith(why)
+    assert told["other"][1].startswith(f"no ratio without baseline: {why}")
 
 
 def test_a_control_that_fails_is_told(group_of):

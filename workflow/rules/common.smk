@@ -7,19 +7,25 @@ from splyce_bench.errors import UserError
 from splyce_bench.plan import MODES, load_plan
 from splyce_bench.workflow import (
     hold_run,
+    let_scheduler_sleep,
     print_failures_of,
     print_headline_of,
     print_problems_of,
     put_python_on_path,
 )
 
-try:
-    PLAN = load_plan(config)
-    RUN_LOCK = hold_run(PLAN, workflow)
-except UserError as error:
-    # Snakemake would wrap an exception in its own traceback.
-    print(f"error: {error}", file=sys.stderr)
-    os._exit(1)
+
+def or_end(function, *arguments):
+    try:
+        return function(*arguments)
+    except UserError as error:
+        # Snakemake would wrap an exception in its own traceback.
+        print(f"error: {error}", file=sys.stderr)
+        os._exit(1)
+
+
+PLAN = or_end(load_plan, config)
+RUN_LOCK = or_end(hold_run, PLAN, workflow)
 
 put_python_on_path()
 
@@ -59,6 +65,10 @@ def print_failures():
 def plugins_of(w):
     ours = BUILD / "pass" / "lib" / "SplycePlugin.so"
     return [ours if p == "splyce" else p for p in PLAN.pipelines[w.pipeline].plugins]
+
+
+def source_files_of(w):
+    return or_end(PLAN.source_files, w.kernel, w.input)
 
 
 def group_of(w):

@@ -5,7 +5,7 @@
 # input is made when nothing can be measured yet, and so the disk holds one at a time.
 rule generate_input:
     input:
-        lambda w: PLAN.source_files(w.kernel, w.input),
+        source_files_of,
     output:
         temp(directory(RUN / "inputs" / "{kernel}" / "{input}")),
     log:

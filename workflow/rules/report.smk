@@ -57,6 +57,25 @@ rule summarize_table:
         " --tidy {input:q} --scale {params.scale} --out-stem {params.stem:q} > {log:q} 2>&1"
 
 
+rule summarize_ports:
+    input:
+        lambda w: PLAN.counter_groups(w.experiment),
+    output:
+        multiext(str(RUN / "tables" / "{experiment}_ports"), ".csv", ".md", ".tex"),
+    log:
+        RUN / "logs" / "report" / "ports-{experiment}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        scale=PLAN.config["scale"],
+        stem=lambda w: RUN / "tables" / f"{w.experiment}_ports",
+    message:
+        "Writing the port pressure of {wildcards.experiment}"
+    shell:
+        "exec python -m splyce_bench.report ports --scale {params.scale}"
+        " --counters {input:q} --out-stem {params.stem:q} > {log:q} 2>&1"
+
+
 rule plot_figure:
     input:
         tidy=RUN / "tidy" / "{experiment}.csv",
