@@ -10,7 +10,9 @@ from typing import Any
 import jinja2
 import pandas as pd
 
+from splyce_bench.experiments import drawings_of
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
+from splyce_bench.report.lanes import lane_lines
 from splyce_bench.report.headline import best_of, headline_ratios, tally
 from splyce_bench.report.records import Record
 from splyce_bench.report.stability_notes import stability_notes, stability_summary
@@ -58,8 +60,9 @@ def _read(path: Path) -> pd.DataFrame:
 
 
 def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) -> dict[str, Any]:
-    table = run / "tables" / f"{name}.md"
-    figure = run / "figures" / f"{name}.svg"
+    drawn = drawings_of(name, entry)
+    table = run / "tables" / f"{drawn.get('table', name)}.md"
+    figure = run / "figures" / f"{drawn.get('figure', name)}.svg"
     tidy = run / "tidy" / f"{name}.csv"
     mine = [record for record in records if record["experiment"] == name]
     return {
@@ -70,8 +73,8 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
         "table": table_html(table.read_text(encoding="utf-8"), name) if table.exists() else "",
         "figure": _data(figure, "image/svg+xml") if figure.exists() else "",
         "alternative": _alternative(entry, _read(tidy)),
-        # A table has them below it.
-        "notes": [] if table.exists() else stability_notes(_read(tidy)),
+        # A table has those on stability below it.
+        "notes": [*lane_lines(mine), *([] if table.exists() else stability_notes(_read(tidy)))],
         "tidy": _data(tidy, "text/csv") if tidy.exists() else "",
         "raw": _inlined(_samples(mine).encode(), "text/csv") if mine else "",
         "measured": bool(mine),

@@ -41,6 +41,8 @@ wildcard_constraints:
     input=any_of(INPUTS),
     mode=any_of(MODES),
     cores="[0-9]+",
+    table=any_of(PLAN.names_of("table")),
+    figure=any_of(PLAN.names_of("figure")),
     target=any_of(["all", "report", *EXPERIMENTS]),
 
 
@@ -59,6 +61,10 @@ def print_failures():
 def plugins_of(w):
     ours = BUILD / "pass" / "lib" / "SplycePlugin.so"
     return [ours if p == "splyce" else p for p in PLAN.pipelines[w.pipeline].plugins]
+
+
+def sources_of(w):
+    return PLAN.pipelines[w.pipeline].source_tree()
 
 
 def group_of(w):
