@@ -1,6 +1,7 @@
-/* Method masked: blocks of 8 of both segments by AVX-512, advanced by whole
-   vectors, the last block of a segment under a mask; one sum a lane. Whether
-   the processor has AVX-512 is asked at run time; PORTABLE leaves it out. */
+/* Method masked: blocks of 8 of both segments by AVX-512 (F and DQ), advanced
+   by whole vectors, the last block of a segment under a mask; one sum a lane.
+   Whether the processor has AVX-512 is asked at run time; PORTABLE leaves it
+   out. */
 #include "two_finger.h"
 
 struct kept {
@@ -11,7 +12,10 @@ struct kept {
 #if defined(__x86_64__) && !defined(PORTABLE)
 #include "masked_avx512.h"
 
-static inline int has_wide(void) { return __builtin_cpu_supports("avx512f"); }
+static inline int has_wide(void) {
+  return __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512dq");
+}
 #else
 static inline int has_wide(void) { return 0; }
 

@@ -7,6 +7,7 @@
 #include "segment.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct kept {
   double *values;
@@ -46,11 +47,18 @@ static inline void give_back(struct kept *kept) {
   free(kept->tags);
 }
 
-/* Element `n` of a segment times `scale` and its partner; -0.0 without one. */
+/* Element `n` of a segment times `scale` and its partner; -0.0 without one,
+   chosen by bits: of a condition the compiler makes a branch, which the
+   processor cannot predict. */
 static inline double product(const struct kept *kept, struct segment segment,
                              int64_t n, double scale) {
   int64_t at = segment.coordinates[n];
   double found = scale * segment.values[n] * kept->values[at];
-  return kept->tags[at] ? found : -0.0;
+  uint64_t bits, present = -(uint64_t)kept->tags[at],
+                 neutral = (uint64_t)1 << 63;
+  memcpy(&bits, &found, sizeof bits);
+  bits = (bits & present) | (neutral & ~present);
+  memcpy(&found, &bits, sizeof bits);
+  return found;
 }
 #endif

@@ -1,4 +1,4 @@
-"""The kernels as the paper stores them: what references by hand and library calls are written for."""
+"""The kernels as the paper stores them, which references and library calls are written for."""
 
 from splyce_bench.formats import parse_format
 from splyce_bench.kernels.catalog import Kernel

@@ -34,7 +34,8 @@ def draw_lane_densities(figure: Figure, rows: pd.DataFrame) -> None:
         if len(found):
             style = STYLES.get(found["made_by"].iloc[0], {"marker": MARKERS[number % len(MARKERS)]})
             color = _line(axes, found, style)
-            ends.append((found["density_pct"].iloc[-1], found["speedup"].iloc[-1], str(name), color))
+            last = found.iloc[-1]
+            ends.append((last["density_pct"], last["speedup"], str(name), color))
     axes.set_xscale("log")
     axes.set_xticks(densities, [f"{density:g}" for density in densities])
     axes.minorticks_off()

@@ -42,9 +42,7 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     for number, (name, cells) in enumerate(lanes.groupby("pipeline", sort=False)):
         label = pipeline_label(str(name))
         at = cells["matrix"].map(place)
-        axes.plot(
-            at, cells["speedup"], MARKERS[number], markersize=3.5, alpha=0.85, label=label
-        )
+        axes.plot(at, cells["speedup"], MARKERS[number], markersize=3.5, alpha=0.85, label=label)
         if len(found := cells["speedup"].dropna()):
             means.append(f"{label} {geometric_mean(list(found)):.2f}x")
     _tie(axes, lanes, place)
@@ -53,7 +51,8 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     axes.set_xlim(-0.8, len(place) - 0.2)
     names = [matrix.split("/")[-1] for matrix in place] if len(place) <= NAMED else []
     axes.set_xticks(range(len(names)), names, rotation=90, fontsize=6)
-    axes.set_xlabel("" if names else f"{len(place)} matrices, sorted by {pipeline_label(PAPERS_LANE)}")
+    if not names:
+        axes.set_xlabel(f"{len(place)} matrices, sorted by {pipeline_label(PAPERS_LANE)}")
 
 
 def _tie(axes: Axes, lanes: pd.DataFrame, place: dict[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""The closing ratios of the lanes that go beyond the paper's: against its lane and the sparsifier."""
+"""The closing ratios of lanes beyond the paper's: against its lane and the sparsifier."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -12,8 +12,8 @@ import pandas as pd
 
 from splyce_bench.experiments import drawings_of
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
-from splyce_bench.report.lanes import lane_lines
 from splyce_bench.report.headline import best_of, headline_ratios, tally
+from splyce_bench.report.lanes import lane_lines
 from splyce_bench.report.records import Record
 from splyce_bench.report.stability_notes import stability_notes, stability_summary
 from splyce_bench.report.text import one_line, outcome

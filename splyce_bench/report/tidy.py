@@ -115,7 +115,11 @@ def _measurement(record: Record, pipeline: str) -> dict[str, Any]:
 def _speedup(record: Record, pipeline: str) -> dict[str, Any]:
     if is_apart(record, pipeline):
         apart = unpaired_ratio(record, pipeline, record["baseline"])
-        return {**_estimate("speedup", apart, 1.0), "verdict": None, **_stability("speedup", [], record)}
+        return {
+            **_estimate("speedup", apart, 1.0),
+            "verdict": None,
+            **_stability("speedup", [], record),
+        }
     found = paired_ratio(record, pipeline, record["baseline"])
     compared = found is not None and pipeline != record["baseline"]
     ratios = pairs(record, pipeline, record["baseline"]) if compared else []
