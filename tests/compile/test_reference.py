@@ -50,10 +50,7 @@ def test_what_there_is_no_reference_for_says_so(plan, build, tmp_path, kernel, p
     "formats",
     [
         {"B": "csr", "C": "csr"},
-        {
-            "B": "csr",
-            "C": {"levels": ["dense", "compressed"], "order": [1, 0], "value_type": "f32"},
-        },
+        {"B": {"levels": ["dense", "compressed"], "coordinate_bits": 32}, "C": "csc"},
     ],
 )
 def test_other_formats_under_the_same_name_are_not_read_as_the_papers(build, formats):
