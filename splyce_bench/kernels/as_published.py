@@ -1,9 +1,11 @@
 """The kernels as the paper stores them, which references and library calls are written for."""
 
+from typing import Any
+
 from splyce_bench.formats import parse_format
 from splyce_bench.kernels.catalog import Kernel
 
-FORMS = {
+FORMS: dict[str, tuple[str, dict[str, Any]]] = {
     "spgemm": ("A[i,j] = B[i,k] * C[k,j]", {"B": "csr", "C": "csc"}),
     "spmspv": ("y[i] = B[i,j] * x[j]", {"B": "csr", "x": "sparse_vector"}),
     "spmttkrp": (

@@ -58,7 +58,8 @@ def _sample(session: Session, settings: dict[str, Any], name: str, found: Apart)
     """Sample until the interval of the median time is narrow or a cap is hit."""
     least_ns = settings["min_sample_ms"] * 1e6
     batch = max(1, math.ceil(least_ns / max(found.check["kernel_ns"], 1)))
-    started, times = time.monotonic(), []
+    started = time.monotonic()
+    times: list[float] = []
     while True:
         command = {"do": "sample", "batch": batch}
         answer = session.ask(command, settings["timeout_seconds"])
@@ -74,4 +75,4 @@ def _enough(times: list[float], seconds: float, settings: dict[str, Any]) -> boo
         return False
     narrow = estimate_median(times, settings["confidence"]).width <= settings["interval_width"]
     capped = len(times) >= settings["max_repetitions"] or seconds >= settings["max_seconds"]
-    return narrow or capped
+    return bool(narrow or capped)

@@ -1,6 +1,8 @@
 """Calls of sparse linear algebra libraries: operands converted once, the product left sparse."""
 
+import os
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, files
 from typing import Any
 
 import numpy as np
@@ -52,11 +54,22 @@ def _scipy(left: sp.csr_array, right: sp.csr_array) -> Call:
 
 
 def _mkl(left: sp.csr_array, right: sp.csr_array) -> Call:
+    if runtime := _mkl_runtime():
+        os.environ["MKL_RT"] = runtime
     from sparse_dot_mkl import dot_product_mkl
 
     # The package knows the matrix classes only.
     pair = sp.csr_matrix(left), sp.csr_matrix(right)
     return lambda: dot_product_mkl(*pair)
+
+
+def _mkl_runtime() -> str:
+    """Return libmkl_rt of the package mkl, which no loader looks for where pip puts it."""
+    try:
+        found = [file for file in files("mkl") or () if file.name.startswith("libmkl_rt.so")]
+    except PackageNotFoundError:
+        return ""
+    return str(found[0].locate()) if found else ""
 
 
 def _graphblas(left: sp.csr_array, right: sp.csr_array) -> Call:

@@ -42,7 +42,8 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     for number, (name, cells) in enumerate(lanes.groupby("pipeline", sort=False)):
         label = pipeline_label(str(name))
         at = cells["matrix"].map(place)
-        axes.plot(at, cells["speedup"], MARKERS[number], markersize=3.5, alpha=0.85, label=label)
+        style = MARKERS[number % len(MARKERS)]
+        axes.plot(at, cells["speedup"], style, markersize=3.5, alpha=0.85, label=label)
         if len(found := cells["speedup"].dropna()):
             means.append(f"{label} {geometric_mean(list(found)):.2f}x")
     _tie(axes, lanes, place)
