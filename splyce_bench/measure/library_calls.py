@@ -1,5 +1,6 @@
 """Calls of sparse linear algebra libraries: operands converted once, the product left sparse."""
 
+import ctypes
 import os
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, files
@@ -54,7 +55,9 @@ def _scipy(left: sp.csr_array, right: sp.csr_array) -> Call:
 
 
 def _mkl(left: sp.csr_array, right: sp.csr_array) -> Call:
-    if runtime := _mkl_runtime():
+    if openmp := _packaged("intel-openmp", "libiomp5.so"):
+        ctypes.CDLL(openmp, ctypes.RTLD_GLOBAL)
+    if runtime := _packaged("mkl", "libmkl_rt.so"):
         os.environ["MKL_RT"] = runtime
     from sparse_dot_mkl import dot_product_mkl
 
@@ -63,10 +66,10 @@ def _mkl(left: sp.csr_array, right: sp.csr_array) -> Call:
     return lambda: dot_product_mkl(*pair)
 
 
-def _mkl_runtime() -> str:
-    """Return libmkl_rt of the package mkl, which no loader looks for where pip puts it."""
+def _packaged(package: str, library: str) -> str:
+    """Return a shared library of a package, which no loader looks for where pip puts it."""
     try:
-        found = [file for file in files("mkl") or () if file.name.startswith("libmkl_rt.so")]
+        found = [file for file in files(package) or () if file.name.startswith(library)]
     except PackageNotFoundError:
         return ""
     return str(found[0].locate()) if found else ""
