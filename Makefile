@@ -34,7 +34,8 @@ lint: setup
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/codespell
-	git ls-files 'splyce_pass/*.cpp' 'splyce_pass/*.h' | xargs $(BIN)/clang-format --dry-run --Werror
+	git ls-files 'splyce_pass/*.cpp' 'splyce_pass/*.h' 'references/*.[ch]' \
+	  | xargs $(BIN)/clang-format --style=file:splyce_pass/.clang-format --dry-run --Werror
 
 test: setup lint
 	$(BIN)/snakemake build_pass

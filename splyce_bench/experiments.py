@@ -43,6 +43,14 @@ class Experiment:
     beyond: bool
     counters: str
     groups: tuple[GroupSpec, ...]
+    target: str
+    drawings: dict[str, str]
+
+
+def drawings_of(name: str, entry: dict[str, Any]) -> dict[str, str]:
+    """Return what is drawn of an experiment's entry: `table` or `figure`, or both, to file name."""
+    kind = "figure" if name.startswith("figure") else "table"
+    return dict(entry.get("drawings") or {kind: name})
 
 
 def load_experiment(
@@ -62,6 +70,7 @@ def load_experiment(
         kernel = kernels[known(group["kernel"], kernels, f"{at}.kernel", "kernel")]
         for name in [*group["pipelines"], *filter(None, [group.get("counted")])]:
             known(name, pipelines, f"{at}.pipelines", "pipeline")
+        _check_compiled(entry["baseline"], pipelines, f"{where}: baseline")
         if entry["baseline"] not in group["pipelines"]:
             raise UserError(f"{at}.pipelines: the baseline '{entry['baseline']}' must be in it")
         if (reserved := control_name(entry["baseline"])) in group["pipelines"]:
@@ -82,6 +91,7 @@ def load_experiment(
             for input in make_inputs(group, kernel, config, at)
             for cores in group.get("cores", [1])
         ]
+    _check_places(groups, where)
     return Experiment(
         path.stem,
         entry["title"],
@@ -89,4 +99,24 @@ def load_experiment(
         entry.get("beyond", False),
         entry.get("counters", ""),
         tuple(groups),
+        entry.get("target", path.stem),
+        drawings_of(path.stem, entry),
     )
+
+
+def _check_compiled(name: str, pipelines: dict[str, Pipeline], where: str) -> None:
+    if pipelines[name].library:
+        raise UserError(
+            f"{where}: '{name}' is a library, which is measured apart; ratios within repetitions "
+            "need a compiled pipeline there"
+        )
+
+
+def _check_places(groups: list[GroupSpec], where: str) -> None:
+    """Refuse two groups of one kernel, input and core count: one would overwrite the other."""
+    names = [group.name for group in groups]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise UserError(
+            f"{where}: groups: {twice[0]} (kernel/input/cores) is asked for twice; put the "
+            "pipelines of both groups into one"
+        )

@@ -21,11 +21,13 @@ from splyce_bench.files import key_of
 from splyce_bench.inputs.spec import InputSpec, small_input
 from splyce_bench.kernels.catalog import Kernel, load_kernels
 from splyce_bench.measure.control import control_name
+from splyce_bench.measure.libraries import library_state
 
 # How a kernel is compiled: one thread, OpenMP, or for callgrind, which knows no AVX-512.
 MODES = ("serial", "parallel", "simulated")
 SIMULATED_CPU = "x86-64-v3"
-FORMS = {"figures": ("pdf", "svg", "png"), "tables": ("csv", "md", "tex")}
+# The files of a drawing.
+FORMS = {"table": ("csv", "md", "tex"), "figure": ("pdf", "svg", "png")}
 
 
 @dataclass(frozen=True)
@@ -59,27 +61,40 @@ class Plan:
             return []
         return [self.raw(group) for group in self.experiments[experiment].groups]
 
+    def tidy(self, experiment: str) -> Path:
+        """Return the table of an experiment's cells."""
+        return self.run / "tidy" / f"{experiment}.csv"
+
     def raw(self, group: GroupSpec) -> Path:
         """Return a group's result file."""
         return self.run / "raw" / group.experiment / f"{group.name}.json"
 
     def experiments_of(self, target: str) -> list[str]:
-        """Return the experiments behind a target: all of them, or the one it is named after."""
-        return sorted(self.experiments) if target in ("all", "report") else [target]
+        """Return the experiments behind a target: all, or its namesake and those that name it."""
+        every = self.experiments.values()
+        chosen = [e for e in every if target in ("all", "report", e.name, e.target)]
+        return sorted(e.name for e in chosen)
 
     def drawings(self, experiment: str) -> list[Path]:
-        """Return the files an experiment is drawn into: a figure by its name, else a table.
+        """Return the files that an experiment is drawn into.
 
         One that reads nothing but counters also has a table of port pressure.
         """
-        stems = {"figures" if experiment.startswith("figure") else "tables": experiment}
+        drawn = list(self.experiments[experiment].drawings.items())
         if self.experiments[experiment].counters == "alone":
-            stems["tables"] = f"{experiment}_ports"
+            drawn.append(("table", f"{experiment}_ports"))
         return [
-            self.run / folder / f"{stem}.{kind}"
-            for folder, stem in stems.items()
-            for kind in FORMS[folder]
+            self.run / f"{kind}s" / f"{name}.{form}" for kind, name in drawn for form in FORMS[kind]
         ]
+
+    def drawn(self, kind: str, name: str) -> str:
+        """Return the experiment behind a drawing; `kind` is table or figure."""
+        every = self.experiments.values()
+        return next(e.name for e in every if e.drawings.get(kind) == name)
+
+    def names_of(self, kind: str) -> list[str]:
+        """Return the names of all tables or of all figures."""
+        return [e.drawings[kind] for e in self.experiments.values() if kind in e.drawings]
 
     def counter_groups(self, experiment: str) -> list[Path]:
         """Return the counter files of an experiment; none when it reads no counters."""
@@ -179,9 +194,13 @@ class Plan:
     def _of_group(self, group: GroupSpec, pipeline: str) -> Path:
         return self.compiled(group.kernel, pipeline, "parallel" if group.cores > 1 else "serial")
 
+    def built(self, group: GroupSpec) -> list[str]:
+        """Return the pipelines of a group that are compiled: all but the libraries."""
+        return [name for name in group.pipelines if not self.pipelines[name].library]
+
     def simulated_kernels(self, group: GroupSpec) -> dict[str, Path]:
         """Return the builds for callgrind of a group's pipelines."""
-        return {name: self.compiled(group.kernel, name, "simulated") for name in group.pipelines}
+        return {name: self.compiled(group.kernel, name, "simulated") for name in self.built(group)}
 
     def simulated_input(self, group: GroupSpec) -> Path:
         """Return the input for callgrind: the group's own where no smaller one is configured."""
@@ -195,7 +214,7 @@ class Plan:
 
     def kernels_of(self, group: GroupSpec) -> list[Path]:
         """Return the compiled kernels that a group needs."""
-        names = [*group.pipelines, *filter(None, [group.counted])]
+        names = [*self.built(group), *filter(None, [group.counted])]
         return [self._of_group(group, name) for name in names]
 
     def compile_spec(self, kernel: str, pipeline: str, mode: str) -> str:
@@ -223,12 +242,14 @@ class Plan:
     def task(self, group: GroupSpec) -> str:
         """Return what decides a measurement, as JSON; the stage adds the job's own paths."""
         counted = group.counted and {"counted": str(self._of_group(group, group.counted))}
+        chosen = {name: self.pipelines[name].library for name in group.pipelines}
+        libraries = {name: library_state(kind) for name, kind in chosen.items() if kind}
         return json.dumps(
             {
                 "experiment": group.experiment,
                 "group": group.name,
                 "kernel": {"name": group.kernel, **self.kernel_entries[group.kernel]},
-                "pipelines": {name: str(self._of_group(group, name)) for name in group.pipelines},
+                "pipelines": {name: str(self._of_group(group, name)) for name in self.built(group)},
                 "baseline": group.baseline,
                 "control": control_name(group.baseline),
                 "input_label": group.input.label,
@@ -236,6 +257,7 @@ class Plan:
                 "seed": self.config["seed"],
                 "settings": self.config["measure"],
                 **(counted or {}),
+                **({"libraries": libraries} if libraries else {}),
             },
             sort_keys=True,
         )

@@ -3,7 +3,6 @@
 Everything that decides the result goes into a key, which `kernel.json` records beside the object.
 """
 
-import os
 import re
 import shutil
 import sysconfig
@@ -12,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from splyce_bench.compile import lowering
-from splyce_bench.compile.commands import Step, run_step
+from splyce_bench.compile.commands import Step, c_compiler, run_step
 from splyce_bench.compile.objects import disassemble, object_facts
 from splyce_bench.compile.pipelines import Pipeline
 from splyce_bench.compile.races import check_races
+from splyce_bench.compile.reference import NoReferenceError, compile_reference, source_hashes
 from splyce_bench.compile.stub import stub_source
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, key_of, sha256_of, write_json
@@ -69,6 +69,7 @@ class Build:
             "toolchain": self.toolchain["sha256"],
             "plugins": [sha256_of(path) for path in self.plugin_paths()],
             "settings": vars(self.settings),
+            **({"sources": source_hashes(self.pipeline)} if self.pipeline.source else {}),
         }
 
 
@@ -76,17 +77,21 @@ def build_kernel(build: Build, folder: Path, log: Path) -> dict[str, Any]:
     """Compile into `folder` (every stage's file, kernel.so, kernel.json) and return kernel.json.
 
     When a step fails, what was made so far stays in `<folder>.failed` for reproduction. A kernel
-    that this LLVM does not support costs its cells only: kernel.json then says why.
+    that this LLVM does not support, or that has no reference by hand, costs its cells only:
+    kernel.json then says why.
     """
     failed = folder.with_name(f"{folder.name}.failed")
     shutil.rmtree(failed, ignore_errors=True)
     failed.mkdir(parents=True)
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("", encoding="utf-8")
+    make = _compile_reference if build.pipeline.source else _compile
     try:
-        record = _compile(build, failed, log)
+        record = make(build, failed, log)
     except UnsupportedError as error:
         record = {"schema": 1, **build.inputs(), "unsupported": str(error), "rewritten": 0}
+    except NoReferenceError as error:
+        record = {"schema": 1, **build.inputs(), "not_available": str(error), "rewritten": 0}
     write_json(failed / "kernel.json", record)
     with atomic_folder(folder) as part:
         part.rmdir()
@@ -101,8 +106,18 @@ def _compile(build: Build, folder: Path, log: Path) -> dict[str, Any]:
         check_races(build.kernel, folder / "loops.mlir")
     _to_object(build, folder, log)
     _link(build, folder, log)
+    record = _record(build, folder, rewritten)
+    _check_parallel(build, record["object"])
+    return record
+
+
+def _compile_reference(build: Build, folder: Path, log: Path) -> dict[str, Any]:
+    compile_reference(build.kernel, build.pipeline, build.parallel, folder, log)
+    return _record(build, folder, 0)
+
+
+def _record(build: Build, folder: Path, rewritten: int) -> dict[str, Any]:
     facts = object_facts(disassemble(build.tool("llvm-objdump"), folder / "kernel.o"))
-    _check_parallel(build, facts)
     return {
         "schema": 1,
         "key": key_of(build.inputs()),
@@ -244,14 +259,6 @@ def _openmp_flags(toolchain: dict[str, Any]) -> list[str]:
             "install libomp-dev or the Python package intel-openmp"
         )
     return [str(library), f"-Wl,-rpath,{Path(library).parent}"]
-
-
-def c_compiler() -> str:
-    """Return the C compiler that links kernels: $CC, else cc, gcc or clang."""
-    for name in (os.environ.get("CC"), "cc", "gcc", "clang"):
-        if name and shutil.which(name):
-            return name
-    raise UserError("no C compiler found (looked for $CC, cc, gcc, clang); install gcc")
 
 
 def _check_parallel(build: Build, facts: dict[str, int]) -> None:

@@ -1,6 +1,8 @@
 """Run a tool of the toolchain; a failure shows the command, the last lines and what to look at."""
 
+import os
 import shlex
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,14 @@ def run_step(step: Step, log: Path) -> str:
     if result.returncode or "Failed to load passes" in result.stderr:
         _fail(step, shown, result.returncode, result.stdout + result.stderr)
     return result.stderr
+
+
+def c_compiler() -> str:
+    """Return the C compiler that links kernels: $CC, else cc, gcc or clang."""
+    for name in (os.environ.get("CC"), "cc", "gcc", "clang"):
+        if name and shutil.which(name):
+            return name
+    raise UserError("no C compiler found (looked for $CC, cc, gcc, clang); install gcc")
 
 
 def _fail(step: Step, shown: str, code: int, messages: str) -> None:

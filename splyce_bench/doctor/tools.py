@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from splyce_bench.compile.build import c_compiler
+from splyce_bench.compile.commands import c_compiler
 from splyce_bench.doctor.finding import Finding
 from splyce_bench.errors import UserError
 from splyce_bench.files import read_json

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from splyce_bench.compile.build import c_compiler
+from splyce_bench.compile.commands import c_compiler
 from splyce_bench.errors import UserError
 
 SOURCE = Path(__file__).with_name("merge.c")

@@ -31,8 +31,9 @@ MATRIX_SHARE = 0.1
 class Work:
     """A group: steps of one call, bytes, and how many pipelines run which kind of loop.
 
-    `scalar` counts the pipelines without a transformation, the A/A control among them; `real`
-    tells a matrix from synthetic operands.
+    `scalar` counts the sparsifier's own loops, the A/A control among them; references by hand are
+    counted with the transformed ones, libraries not at all. `real` tells a matrix from synthetic
+    operands.
     """
 
     kernel: str
@@ -63,14 +64,15 @@ def work_of_group(
         shapes[name] = tuple(recipe["shape"]) if synthetic else (rows, cols)
         share = recipe["density_pct"] / 100 if synthetic else 1.0
         counts[name] = int(math.prod(shapes[name]) * share) if synthetic else stored
-    vectorized = sum(bool(pipelines[name].transform) for name in group.pipelines)
+    compiled = [p for p in map(pipelines.__getitem__, group.pipelines) if not p.library]
+    vectorized = sum(bool(p.transform or p.source) for p in compiled)
     return _work(
         kernel,
         stored > 0,
         _index_sizes(kernel, shapes),
         counts,
         input_bytes(resolved, stored, (rows, cols)),
-        (len(group.pipelines) - vectorized + 1, vectorized),
+        (len(compiled) - vectorized + 1, vectorized),
         group.cores,
     )
 
@@ -122,8 +124,8 @@ def work_of_record(record: Mapping[str, Any], kernels: Mapping[str, Kernel]) -> 
         return None
     shapes = {name: tuple(meta["shape"]) for name, meta in operands.items()}
     counts = {name: int(meta["stored"]) for name, meta in operands.items()}
-    made = record["compiled"].values()
-    vectorized = sum(bool(entry["pipeline"]["transform"]) for entry in made)
+    made = [entry["pipeline"] for entry in record["compiled"].values()]
+    vectorized = sum(bool(p["transform"] or p.get("source")) for p in made)
     kinds = (len(made) - vectorized + 1, vectorized)
     size = int(record["loaded"].get("operand_bytes", 0))
     sizes = _index_sizes(kernel, shapes)

@@ -16,10 +16,12 @@ from typing import Any
 from splyce_bench.errors import UserError
 from splyce_bench.files import key_of, read_json, sha256_of
 from splyce_bench.inputs.storage import open_tensor
+from splyce_bench.measure.apart import Apart, measure_apart
 from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.check import over_panels
 from splyce_bench.measure.control import copy_object
 from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
+from splyce_bench.measure.libraries import why_not_called
 from splyce_bench.measure.memory import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.sampling import Sampler
@@ -46,6 +48,7 @@ class Group:
         self.outcomes: dict[str, dict[str, Any]] = {}
         self.checks: dict[str, dict[int, Any]] = {}
         self.samples: list[dict[str, Any]] = []
+        self.apart: dict[str, Apart] = {}
         self.loaded: dict[str, Any] = {}
         self.stopped_by = ""
         self.lanes: dict[str, Any] = {}
@@ -56,18 +59,35 @@ class Group:
         """Measure what can be measured here and return the record."""
         before = host_state()
         names = self._available()
-        if names and self._fits(names) and self._oracle(0, names):
+        ready = bool(names) and self._fits(names) and self._oracle(0, names)
+        if ready:
             attempt = 0
             while names := self._left(names):
                 culprit = self._attempt(names, attempt)
                 attempt += 1
                 if not culprit:
                     break
+        for name in self.task.libraries:
+            self._measure_library(name, ready)
         return self._record(before)
 
     def _asked(self) -> list[str]:
         """Return what is timed: the pipelines, and the baseline once more."""
         return [*self.task.pipelines, self.control]
+
+    def _measure_library(self, name: str, ready: bool) -> None:
+        """Measure a library apart; without an input or a result to expect it shares that fate."""
+        task = self.task
+        if not ready:
+            self._set(name, **self.outcomes[task.baseline])
+            return
+        kernel, panels = task.made_kernel(), len(self.panels)
+        if why := why_not_called(task.libraries[name], kernel, panels):
+            self._set(name, "not_available", why)
+            return
+        self.notify(f"{name}: measured apart")
+        self.apart[name] = measure_apart(task, name, self.cpus)
+        self._set(name, self.apart[name].outcome, self.apart[name].reason)
 
     def _left(self, names: list[str]) -> list[str]:
         """Return what has no outcome yet; nothing where the baseline was lost."""
@@ -102,7 +122,7 @@ class Group:
             if why := self.compiled[name].get("unsupported"):
                 told = " ".join(why.split())
                 self._set(name, "failed", f"unsupported by this LLVM: {told}")
-            elif why := reason or self._lacking(name):
+            elif why := reason or self.compiled[name].get("not_available") or self._lacking(name):
                 self._set(name, "not_available", why)
         return self._left(self._asked())
 
@@ -276,7 +296,8 @@ class Group:
             "control": {"pipeline": self.control, **self._control_outcome()},
             "seconds": time.monotonic() - self.started,
             "finished": time.time(),
-            "samples": self.samples,
+            "samples": [*self.samples, *(s for a in self.apart.values() for s in a.samples)],
+            "apart": {name: found.to_json() for name, found in self.apart.items()},
             "stopped_by": self.stopped_by,
             "panels": len(self.panels),
             "settings": task.settings,
@@ -297,7 +318,7 @@ class Group:
             "baseline": task.baseline,
             "cores": task.cores,
             "input": {**task.input_label, "meta": read_json(task.input / "meta.json")},
-            "cells": {name: self.outcomes[name] for name in task.pipelines},
+            "cells": {n: self.outcomes[n] for n in [*task.pipelines, *task.libraries]},
             "checks": {name: over_panels(found) for name, found in self.checks.items()},
             "compiled": self.compiled,
             "placement": self.placement,
@@ -319,6 +340,7 @@ def group_key(task: Task) -> str:
             "baseline": task.baseline,
             "control": task.control,
             **_counted_key(task),
+            **({"libraries": task.libraries} if task.libraries else {}),
             "input": sha256_of(task.input / "meta.json"),
             "kernel": task.kernel,
             "cores": task.cores,
@@ -337,5 +359,6 @@ def _counted_key(task: Task) -> dict[str, str]:
 
 def _object_key(folder: Path) -> str:
     """Return the key of an object, or why there is none."""
-    why = read_json(folder / "kernel.json").get("unsupported")
+    made = read_json(folder / "kernel.json")
+    why = made.get("unsupported") or made.get("not_available")
     return str(why) if why else sha256_of(folder / "kernel.so")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from splyce_bench.compile.build import c_compiler
+from splyce_bench.compile.commands import c_compiler
 from splyce_bench.compile.stub import CALL
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_file

@@ -19,14 +19,20 @@ class CellError(Exception):
 class Session:
     """A running worker; use as a context manager so that it never outlives its group.
 
-    `wrapper` is a command that runs the worker, such as valgrind with its options.
+    `wrapper` is a command that runs the worker, such as valgrind with its options; `module` is the
+    worker.
     """
 
-    def __init__(self, cpus: list[int], wrapper: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        cpus: list[int],
+        wrapper: Sequence[str] = (),
+        module: str = "splyce_bench.measure.worker",
+    ) -> None:
         # A file, not a pipe: a kernel that prints much must not block on it.
         self.messages = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
-            [*wrapper, sys.executable, "-m", "splyce_bench.measure.worker"],
+            [*wrapper, sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.messages,

@@ -24,7 +24,14 @@ def stored_or(path: Path, task: Task, make: Callable[[], Record]) -> Record:
 
 
 def all_measured(record: Record) -> bool:
-    """True when every cell of a group was measured, and its control where it was wanted."""
+    """True when every cell of a group was measured, and its control where it was wanted.
+
+    Whether a library is installed is part of the key, so its absence is final.
+    """
     control = record.get("control", {}).get("outcome", "measured")
-    cells = all(cell["outcome"] == "measured" for cell in record["cells"].values())
+    final = {True: ("measured",), False: ("measured", "not_available")}
+    cells = all(
+        cell["outcome"] in final[name in record["compiled"]]
+        for name, cell in record["cells"].items()
+    )
     return cells and control in ("measured", "not_available")

@@ -1,6 +1,6 @@
 """What one measuring job is asked to do: a group of cells, as the workflow hands it over."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ class Task:
     `control` is the name under which the baseline is measured a second time.
     `settings` is the `measure` section of the configuration. `threads` is what the scheduler gave.
     `counted` is an instrumented kernel, run once to tell how much the fast lane consumes.
+    `libraries` are measured apart: name to library and versions (`libraries.library_state`).
     """
 
     experiment: str
@@ -36,6 +37,7 @@ class Task:
     runtime: Path
     scratch: Path
     counted: Path | None = None
+    libraries: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def compiled(self) -> dict[str, Any]:
         """Return each pipeline's kernel.json."""

@@ -133,13 +133,12 @@ class Worker:
         return sum(zero for zero, _ in times), sum(time for _, time in times)
 
 
-def serve() -> None:
-    """Obey commands until standard input ends."""
+def serve(worker: Any) -> None:
+    """Obey commands, each a method of the worker, until standard input ends."""
     die_with_parent()
     # A kernel that prints must not break the protocol: keep the real stdout for the answers.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    worker = Worker()
     for line in sys.stdin:
         task = json.loads(line)
         answer = getattr(worker, task["do"])(task)
@@ -148,4 +147,4 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(Worker())

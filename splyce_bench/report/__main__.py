@@ -23,14 +23,14 @@ def main() -> None:
         "tidy": ("experiment", "out"),
         "table": ("experiment", "tidy", "scale", "out-stem"),
         "ports": ("scale", "out-stem"),
-        "figure": ("experiment", "tidy", "style", "out-stem"),
+        "figure": ("name", "tidy", "style", "out-stem"),
         "claims": ("out",),
         "html": ("run", "scale", "out"),
         "headline": ("run",),
     }.items():
         command = commands.add_parser(name)
         for option in options:
-            text = option in ("experiment", "scale", "style")
+            text = option in ("experiment", "name", "scale", "style")
             command.add_argument(f"--{option}", required=True, type=str if text else Path)
         if name == "claims":
             command.add_argument("--scale", default="", help="a label for the verdicts")
@@ -81,7 +81,7 @@ def _ports(options: argparse.Namespace) -> None:
 def _figure(options: argparse.Namespace) -> None:
     from splyce_bench.report.figures import draw
 
-    draw(options.experiment, pd.read_csv(options.tidy), options.style, options.out_stem)
+    draw(options.name, pd.read_csv(options.tidy), options.style, options.out_stem)
 
 
 def _experiment(name: str) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """What the figures share: intervals, marks for what is missing, the line at one."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from splyce_bench.compile.pipelines import Pipeline, load_pipelines
+from splyce_bench.configuration import ROOT
 from splyce_bench.report.text import outcome
 
 MARK: dict[str, Any] = {
@@ -17,6 +20,29 @@ MARK: dict[str, Any] = {
 }
 # How a published value looks in every figure: a hollow diamond.
 PUBLISHED: dict[str, Any] = {"marker": "D", "color": "black", "markerfacecolor": "white"}
+
+
+def pipeline_label(name: str) -> str:
+    """Return the short name of a pipeline, or its own where the configuration has it no more."""
+    found = _pipelines().get(name)
+    return found.label if found else name
+
+
+@cache
+def _pipelines() -> dict[str, Pipeline]:
+    return load_pipelines(ROOT / "config" / "pipelines.yaml")
+
+
+def log_speedups(axes: Axes, low: float, high: float) -> None:
+    """Make the speedup axis logarithmic, named at 1, 2 and 5 of each decade within the limits."""
+    axes.axhline(1, color="0.35", linewidth=0.9, zorder=1)
+    axes.set_yscale("log")
+    axes.set_ylim(low, high)
+    every = [digit * 10.0**decade for decade in range(-4, 6) for digit in (1, 2, 5)]
+    axes.set_yticks([y for y in every if low <= y <= high], minor=False)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}x")
+    axes.yaxis.set_minor_formatter(lambda value, _: "")
+    axes.set_ylabel("speedup over the sparsifier")
 
 
 def whiskers(rows: pd.DataFrame, column: str = "speedup") -> Any:

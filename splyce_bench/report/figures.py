@@ -16,6 +16,8 @@ from splyce_bench.errors import UserError  # noqa: E402
 from splyce_bench.files import atomic_file  # noqa: E402
 from splyce_bench.report.figure11 import draw_figure11  # noqa: E402
 from splyce_bench.report.figure_densities import draw_densities, draw_widths  # noqa: E402
+from splyce_bench.report.figure_lane_densities import draw_lane_densities  # noqa: E402
+from splyce_bench.report.figure_lane_matrices import draw_lane_matrices  # noqa: E402
 from splyce_bench.report.figure_matrices import draw_matrices  # noqa: E402
 from splyce_bench.report.figure_scaling import draw_scaling  # noqa: E402
 
@@ -70,4 +72,6 @@ DRAWINGS: dict[str, Callable[[Figure, pd.DataFrame], None]] = {
     "figure15": draw_matrices,
     "figure16": draw_matrices,
     "figure17": draw_scaling,
+    "lanes_density": draw_lane_densities,
+    "lanes_matrices": draw_lane_matrices,
 }

@@ -7,8 +7,9 @@ import pandas as pd
 
 from splyce_bench.report.claims import VERDICTS
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
+from splyce_bench.report.lanes import lane_lines
 from splyce_bench.report.published import Row, published_speedup
-from splyce_bench.report.records import all_records_of
+from splyce_bench.report.records import all_records_of, records_of
 from splyce_bench.report.text import outcome, ratio
 
 SHOWN = (
@@ -79,6 +80,7 @@ def headline(run: Path) -> str:
     told = [item for item in headline_ratios(run) if item["text"] not in {i["text"] for i in sweep}]
     for item in [*told, *best_of(run, "table1"), *sweep]:
         lines.append("{value:>6} {interval:14} {text}, {paper}".format(**item))
+    lines += lane_lines(records_of(run))
     claims = run / "tidy" / "claims.csv"
     if claims.exists():
         lines.append("claims: " + tally(pd.read_csv(claims)))

@@ -10,8 +10,10 @@ from typing import Any
 import jinja2
 import pandas as pd
 
+from splyce_bench.experiments import drawings_of
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
 from splyce_bench.report.headline import best_of, headline_ratios, tally
+from splyce_bench.report.lanes import lane_lines
 from splyce_bench.report.records import Record
 from splyce_bench.report.stability_notes import stability_notes, stability_summary
 from splyce_bench.report.text import one_line, outcome
@@ -58,9 +60,10 @@ def _read(path: Path) -> pd.DataFrame:
 
 
 def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) -> dict[str, Any]:
-    table = run / "tables" / f"{name}.md"
-    written = [t for t in (table, run / "tables" / f"{name}_ports.md") if t.exists()]
-    figure = run / "figures" / f"{name}.svg"
+    drawn = drawings_of(name, entry)
+    stems = (drawn.get("table", name), f"{name}_ports")
+    written = [t for stem in stems if (t := run / "tables" / f"{stem}.md").exists()]
+    figure = run / "figures" / f"{drawn.get('figure', name)}.svg"
     tidy = run / "tidy" / f"{name}.csv"
     mine = [record for record in records if record["experiment"] == name]
     return {
@@ -71,8 +74,8 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
         "table": "".join(table_html(t.read_text(encoding="utf-8"), t.stem) for t in written),
         "figure": _data(figure, "image/svg+xml") if figure.exists() else "",
         "alternative": _alternative(entry, _read(tidy)),
-        # A table has them below it.
-        "notes": [] if table.exists() else stability_notes(_read(tidy)),
+        # A table has those on stability below it.
+        "notes": [*lane_lines(mine), *([] if written else stability_notes(_read(tidy)))],
         "tidy": _data(tidy, "text/csv") if tidy.exists() else "",
         "raw": _inlined(_samples(mine).encode(), "text/csv") if mine else "",
         "measured": bool(mine),

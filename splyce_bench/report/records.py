@@ -1,5 +1,6 @@
 """Raw group records, and the numbers taken from their samples."""
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -75,14 +76,36 @@ def paired_ratio(record: Record, pipeline: str, reference: str) -> Estimate | No
     """Return reference time / pipeline time within repetitions; None where there is no ratio.
 
     A pipeline that had to rewrite a loop and did not is the reference under another name, and a
-    time of zero is no time: neither has a speedup.
+    time of zero is no time: neither has a speedup. What was measured apart has no pairs.
     """
+    if is_apart(record, pipeline) or is_apart(record, reference):
+        return None
     if not (measured(record, pipeline) and measured(record, reference)):
         return None
     if not did_its_work(record, pipeline):
         return None
     ratios = pairs(record, pipeline, reference)
     return estimate_median(ratios, record["settings"]["confidence"]) if ratios else None
+
+
+def is_apart(record: Record, pipeline: str) -> bool:
+    """True for a library, which was measured in a process of its own, after the others."""
+    return pipeline in record.get("apart", {})
+
+
+def unpaired_ratio(record: Record, pipeline: str, reference: str) -> Estimate | None:
+    """Return the ratio of two median times measured apart; its interval is that of both."""
+    if not (measured(record, pipeline) and measured(record, reference)):
+        return None
+    confidence = record["settings"]["confidence"]
+    mine, other = (
+        estimate_median(list(times(record, name).values()), confidence)
+        for name in (pipeline, reference)
+    )
+    if min(mine.low, mine.value) <= 0:
+        return Estimate(other.value / mine.value, 0.0, math.inf, mine.count)
+    ends = other.low / mine.high, other.high / mine.low
+    return Estimate(other.value / mine.value, *ends, min(mine.count, other.count))
 
 
 def pairs(record: Record, pipeline: str, reference: str) -> list[float]:

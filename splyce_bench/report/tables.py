@@ -15,8 +15,14 @@ from splyce_bench.report.counter_columns import counter_cells, counter_notes
 from splyce_bench.report.published import Row, published_speedup, published_time
 from splyce_bench.report.stability_notes import stability_notes
 from splyce_bench.report.text import one_line, outcome, ratio, seconds
+from splyce_bench.report.tidy import LIBRARY
 
 PHASES = ("match", "compute", "advance")
+APART = (
+    "apart: a library, measured after the others in a process of its own, so the ratio is one of "
+    "two medians and its interval that of both. Operands were converted to CSR before; the product "
+    "is allocated by the call and stays sparse, where the kernels add into a dense array."
+)
 OTHER_SIZES = (
     "Published times are those of the paper's own sizes and machine: compare speedups, not times."
 )
@@ -39,9 +45,11 @@ def write_table(
         {**row, "published_s": published_time(row), "published_speedup": published_speedup(row)}
         for row in rows.to_dict("records")
     ]
-    references = {c["input"]: c for c in cells if c["pipeline"] == c["baseline"]}
+    references = {_where(c, cells): c for c in cells if c["pipeline"] == c["baseline"]}
     shown = [
-        _shown(cell, pipelines) | counter_cells(cell, references.get(cell["input"], {}))
+        {"input": one_line(_where(cell, cells))}
+        | _shown(cell, pipelines)
+        | counter_cells(cell, references.get(_where(cell, cells), {}))
         for cell in cells
     ]
     write_forms(pd.DataFrame(cells), shown, lambda s: _notes(cells, s, text.scale), stem, text)
@@ -72,20 +80,27 @@ def _tabulated(shown: pd.DataFrame, format: str) -> str:
     return tabulate(values, list(shown.columns), format, disable_numparse=True)
 
 
+def _where(row: Row, cells: Sequence[Row]) -> str:
+    """Name a row's input, after its kernel where the table has several."""
+    several = len({cell["kernel"] for cell in cells}) > 1
+    return f"{row['kernel']}, {row['input']}" if several else str(row["input"])
+
+
 def _shown(row: Row, pipelines: dict[str, Pipeline]) -> dict[str, str]:
     name = str(row["pipeline"])
     pipeline = pipelines.get(name)
     label = pipeline.label if pipeline else name
-    cells = {"input": one_line(row["input"]), "pipeline": one_line(label)}
+    cells = {"pipeline": one_line(label)}
     if str(row["experiment"]).startswith("table"):
         cells |= _phases(pipeline)
     if row["outcome"] != "measured":
         return cells | {"time": outcome(str(row["outcome"]))}
-    zeroing = float(row["time_s"]) + float(row["zero_s"])
+    apart = " apart" if row.get("made_by") == LIBRARY else ""
     cells |= {
         "time": seconds(row["time_s"]),
-        "with zeroing": seconds(zeroing),
-        "speedup": ratio(row["speedup"], row["speedup_low"], row["speedup_high"]),
+        # A library makes its result itself; there is nothing to set to zero before.
+        "with zeroing": "-" if apart else seconds(float(row["time_s"]) + float(row["zero_s"])),
+        "speedup": ratio(row["speedup"], row["speedup_low"], row["speedup_high"]) + apart,
         "published time": seconds(row["published_s"]),
         "published speedup": ratio(row["published_speedup"]).replace("n/a", "-"),
     }
@@ -108,14 +123,17 @@ def _notes(cells: Sequence[Row], shown: pd.DataFrame, scale: str) -> list[str]:
     ]
     if scale != "paper" and "published time" in shown.columns:
         notes.append(OTHER_SIZES)
+    if any(c.get("made_by") == LIBRARY and c["outcome"] == "measured" for c in cells):
+        notes.append(APART)
     notes += counter_notes(list(cells))
     for cell in cells:
-        where = f"{cell['input']}, {cell['pipeline']}"
+        where = f"{_where(cell, cells)}, {cell['pipeline']}"
         if cell["outcome"] != "measured":
             notes.append(one_line(f"{where}: {outcome(cell['outcome'])}: {cell['reason']}"))
         elif ratio(cell["speedup"]) == "n/a":
             notes.append(one_line(f"{where}: no speedup: {_why_no_speedup(cell, cells)}"))
-    caps = {c["input"]: c["stopped_by"] for c in cells if str(c["stopped_by"]).startswith("max_")}
+    capped = [c for c in cells if str(c["stopped_by"]).startswith("max_")]
+    caps = {_where(c, cells): c["stopped_by"] for c in capped}
     for name, cap in caps.items():
         what = cap.removeprefix("max_")
         notes.append(
@@ -126,7 +144,9 @@ def _notes(cells: Sequence[Row], shown: pd.DataFrame, scale: str) -> list[str]:
 
 def _why_no_speedup(cell: Row, cells: Sequence[Row]) -> str:
     """Say why a cell that was measured has no ratio."""
-    reference = [c for c in cells if c["pipeline"] == c["baseline"] and c["input"] == cell["input"]]
+    place = cell["kernel"], cell["input"]
+    baselines = [c for c in cells if c["pipeline"] == c["baseline"]]
+    reference = [c for c in baselines if (c["kernel"], c["input"]) == place]
     if not any(c["outcome"] == "measured" for c in reference):
         return f"{cell['baseline']} was not measured"
     if any(c["time_s"] <= 0 for c in [cell, *reference]):

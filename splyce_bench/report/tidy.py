@@ -7,9 +7,19 @@ from typing import Any
 import pandas as pd
 
 from splyce_bench.report.cell_verdict import cell_verdict
-from splyce_bench.report.records import Record, measured, paired_ratio, pairs, times
+from splyce_bench.report.records import (
+    Record,
+    is_apart,
+    measured,
+    paired_ratio,
+    pairs,
+    times,
+    unpaired_ratio,
+)
 from splyce_bench.stability import drift, two_modes
 from splyce_bench.stats import Estimate, estimate_median
+
+COMPILER, BY_HAND, LIBRARY = "compiler", "by hand", "library"
 
 # What readers may rely on, also where an experiment has no group.
 NEVER_MISSING = ["experiment", "kernel", "input", "density_pct", "matrix", "cores", "pipeline"]
@@ -45,6 +55,7 @@ def _row(record: Record, pipeline: str) -> dict[str, Any]:
         "cores": record["cores"],
         "pipeline": pipeline,
         "baseline": record["baseline"],
+        "made_by": _made_by(record, pipeline),
         "outcome": cell["outcome"],
         "reason": cell["reason"],
         **_measurement(record, pipeline),
@@ -52,6 +63,13 @@ def _row(record: Record, pipeline: str) -> dict[str, Any]:
         "rewritten": compiled.get("rewritten"),
         **{f"object_{name}": count for name, count in compiled.get("object", {}).items()},
     }
+
+
+def _made_by(record: Record, pipeline: str) -> str:
+    """Say where a pipeline's code comes from: the compiler, a reference by hand, a library."""
+    if pipeline not in record["compiled"]:
+        return LIBRARY
+    return BY_HAND if record["compiled"][pipeline]["pipeline"].get("source") else COMPILER
 
 
 def _matrix_facts(record: Record) -> dict[str, Any]:
@@ -85,7 +103,8 @@ def _measurement(record: Record, pipeline: str) -> dict[str, Any]:
     found = times(record, pipeline) if measured(record, pipeline) else {}
     confidence = record["settings"]["confidence"]
     time = estimate_median(list(found.values()), confidence) if found else None
-    zero = times(record, pipeline, "zero_ns") if found else {}
+    zeroed = found and not is_apart(record, pipeline)
+    zero = times(record, pipeline, "zero_ns") if zeroed else {}
     return {
         **_estimate("time", time, 1e-9),
         "zero_s": estimate_median(list(zero.values()), confidence).value * 1e-9 if zero else None,
@@ -96,6 +115,13 @@ def _measurement(record: Record, pipeline: str) -> dict[str, Any]:
 
 
 def _speedup(record: Record, pipeline: str) -> dict[str, Any]:
+    if is_apart(record, pipeline):
+        apart = unpaired_ratio(record, pipeline, record["baseline"])
+        return {
+            **_estimate("speedup", apart, 1.0),
+            "verdict": None,
+            **_stability("speedup", [], record),
+        }
     found = paired_ratio(record, pipeline, record["baseline"])
     compared = found is not None and pipeline != record["baseline"]
     ratios = pairs(record, pipeline, record["baseline"]) if compared else []

@@ -31,7 +31,7 @@ def test_a_run_that_has_only_figure_13(record, call, tmp_path):
     page = tmp_path / "report.html"
     for arguments in (
         ("tidy", "--experiment", "figure13", "--out", tidy, "--raw", *raw),
-        ("figure", "--experiment", "figure13", "--tidy", tidy, "--style", "splyce")
+        ("figure", "--name", "figure13", "--tidy", tidy, "--style", "splyce")
         + ("--out-stem", stem),
         ("claims", "--scale", "smoke", "--out", tmp_path / "tidy" / "claims.csv", "--raw", *raw),
         ("html", "--run", tmp_path, "--scale", "smoke", "--out", page),

@@ -14,6 +14,7 @@ PARTS = (
     "config",
     "experiments",
     "profiles",
+    "references",
     "splyce_bench",
     "splyce_pass",
     "workflow",

@@ -9,6 +9,7 @@ TARGETS = [
     "all",
     "report",
     "controls",
+    "lanes",
     *(f"table{number}" for number in (1, 2, 3, 4)),
     *(f"figure{number}" for number in range(12, 18)),
 ]
@@ -33,6 +34,13 @@ def test_a_figure_measures_only_its_own_groups(clone):
     assert re.search(r"measure_group +6\b", text)
     assert re.search(r"compile_kernel +2\b", text)
     assert "table1" not in text
+
+
+def test_the_lanes_are_drawn_as_a_table_and_two_figures(clone):
+    text = clone.planned("lanes")
+    for name in ("tables/lanes.md", "figures/lanes_density.svg", "figures/lanes_matrices.png"):
+        assert f"results/tiny/{name}" in text
+    assert "fetch_matrix" in text
 
 
 def test_the_paper_scale_is_as_published(clone):
@@ -83,6 +91,21 @@ def edited(clone, name, change):
             "experiments/table1.yaml",
             lambda t: t["groups"][0]["pipelines"].append("config9"),
             "groups.0.pipelines: unknown pipeline 'config9'",
+        ),
+        (
+            "experiments/table1.yaml",
+            lambda t: t["groups"].append(t["groups"][0]),
+            "table1.yaml: groups: spgemm/d5/c1 (kernel/input/cores) is asked for twice",
+        ),
+        (
+            "experiments/lanes.yaml",
+            lambda t: t.update(baseline="scipy"),
+            "lanes.yaml: baseline: 'scipy' is a library, which is measured apart",
+        ),
+        (
+            "config/pipelines.yaml",
+            lambda t: t["ref-masked"].update(transform=[]),
+            "config/pipelines.yaml: ref-masked: ",
         ),
         (
             "experiments/table1.yaml",

@@ -47,6 +47,8 @@ wildcard_constraints:
     input=any_of(INPUTS),
     mode=any_of(MODES),
     cores="[0-9]+",
+    table=any_of(PLAN.names_of("table")),
+    figure=any_of(PLAN.names_of("figure")),
     target=any_of(["all", "report", *EXPERIMENTS]),
 
 
@@ -69,6 +71,10 @@ def plugins_of(w):
 
 def source_files_of(w):
     return or_end(PLAN.source_files, w.kernel, w.input)
+
+
+def sources_of(w):
+    return PLAN.pipelines[w.pipeline].source_tree()
 
 
 def group_of(w):

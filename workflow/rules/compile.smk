@@ -5,6 +5,7 @@ rule compile_kernel:
     input:
         toolchain=BUILD / "toolchain.json",
         plugins=plugins_of,
+        sources=sources_of,
     output:
         directory(BUILD / "kernels" / "{kernel}" / "{pipeline}" / "{mode}"),
     log:

@@ -40,21 +40,22 @@ rule summarize_claims:
 
 rule summarize_table:
     input:
-        RUN / "tidy" / "{experiment}.csv",
+        tidy=lambda w: PLAN.tidy(PLAN.drawn("table", w.table)),
     output:
-        multiext(str(RUN / "tables" / "{experiment}"), ".csv", ".md", ".tex"),
+        multiext(str(RUN / "tables" / "{table}"), ".csv", ".md", ".tex"),
     log:
-        RUN / "logs" / "report" / "table-{experiment}.log",
+        RUN / "logs" / "report" / "table-{table}.log",
     conda:
         "../../environment.yml"
     params:
         scale=PLAN.config["scale"],
-        stem=lambda w: RUN / "tables" / w.experiment,
+        experiment=lambda w: PLAN.drawn("table", w.table),
+        stem=lambda w: RUN / "tables" / w.table,
     message:
-        "Writing {wildcards.experiment}"
+        "Writing {wildcards.table}"
     shell:
-        "exec python -m splyce_bench.report table --experiment {wildcards.experiment}"
-        " --tidy {input:q} --scale {params.scale} --out-stem {params.stem:q} > {log:q} 2>&1"
+        "exec python -m splyce_bench.report table --experiment {params.experiment}"
+        " --tidy {input.tidy:q} --scale {params.scale} --out-stem {params.stem:q} > {log:q} 2>&1"
 
 
 rule summarize_ports:
@@ -78,21 +79,21 @@ rule summarize_ports:
 
 rule plot_figure:
     input:
-        tidy=RUN / "tidy" / "{experiment}.csv",
+        tidy=lambda w: PLAN.tidy(PLAN.drawn("figure", w.figure)),
         style="splyce_bench/report/splyce.mplstyle",
     output:
-        multiext(str(RUN / "figures" / "{experiment}"), ".pdf", ".svg", ".png"),
+        multiext(str(RUN / "figures" / "{figure}"), ".pdf", ".svg", ".png"),
     log:
-        RUN / "logs" / "report" / "figure-{experiment}.log",
+        RUN / "logs" / "report" / "figure-{figure}.log",
     conda:
         "../../environment.yml"
     params:
         style=lambda w: PLAN.config["report"]["style"],
-        stem=lambda w: RUN / "figures" / w.experiment,
+        stem=lambda w: RUN / "figures" / w.figure,
     message:
-        "Drawing {wildcards.experiment}"
+        "Drawing {wildcards.figure}"
     shell:
-        "exec python -m splyce_bench.report figure --experiment {wildcards.experiment}"
+        "exec python -m splyce_bench.report figure --name {wildcards.figure}"
         " --tidy {input.tidy:q} --style {params.style:q} --out-stem {params.stem:q} > {log:q} 2>&1"
 
 

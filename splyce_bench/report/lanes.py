@@ -1,0 +1,84 @@
+"""The closing ratios of lanes beyond the paper's: against its lane and the sparsifier."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from splyce_bench.report.finding import sized
+from splyce_bench.report.records import Record, paired_ratio
+from splyce_bench.stats import Estimate, geometric_mean_estimate
+
+PAPERS_LANE = "config5"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A lane over several inputs: its mean over the paper's, and its worst over the baseline."""
+
+    lane: str
+    what: str
+    mean: Estimate
+    worst: Estimate
+    where: str
+
+    def line(self) -> str:
+        """Return the summary as a closing line of a run."""
+        return (
+            f"{sized(self.mean)} {self.lane} over {PAPERS_LANE}, geometric mean of {self.what}; "
+            f"worst over the sparsifier {sized(self.worst)}, {self.where}"
+        )
+
+
+def lane_lines(records: Sequence[Record], experiment: str | None = None) -> list[str]:
+    """Return the lines of all lanes, or of those of one experiment."""
+    mine = [r for r in records if experiment in (None, r["experiment"])]
+    return [summary.line() for summary in _summaries(mine)]
+
+
+def _summaries(records: Sequence[Record]) -> Iterator[Summary]:
+    lanes = dict.fromkeys(name for r in records for name in _lanes(r))
+    for what, chosen in _selections(records):
+        for lane in lanes:
+            if found := _summary(lane, what, chosen):
+                yield found
+
+
+def _lanes(record: Record) -> list[str]:
+    """Return the pipelines whose pass builds another lane than the paper's."""
+    made = record["compiled"].items()
+    return [n for n, m in made if "lane=" in " ".join(m["pipeline"].get("transform", ()))]
+
+
+def _selections(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
+    """Yield what is averaged: a kernel's densities, a kernel's matrices, the kernels at 5 %."""
+    kernels = list(dict.fromkeys(r["kernel"] for r in records))
+    for unit, belongs in SELECTED.items():
+        for kernel in kernels:
+            chosen = [r for r in records if r["kernel"] == kernel and belongs(r)]
+            if len(chosen) > 1:
+                yield f"{len(chosen)} {unit}, {kernel}", chosen
+    at_five = [r for r in records if r["input"]["density_pct"] == 5]
+    by_kernel = list({r["kernel"]: r for r in at_five}.values())
+    if len(by_kernel) > 1:
+        yield f"{len(by_kernel)} kernels at 5 %", by_kernel
+
+
+SELECTED: dict[str, Callable[[Record], bool]] = {
+    "densities": lambda record: record["input"]["matrix"] is None,
+    "matrices": lambda record: record["input"]["matrix"] is not None,
+}
+
+
+def _summary(lane: str, what: str, records: Sequence[Record]) -> Summary | None:
+    """Return a lane's summary over the inputs where both ratios were measured."""
+    found = [
+        (over_paper, over_baseline, record)
+        for record in records
+        if (over_paper := paired_ratio(record, lane, PAPERS_LANE))
+        and (over_baseline := paired_ratio(record, lane, record["baseline"]))
+    ]
+    if not found:
+        return None
+    mean = geometric_mean_estimate([over_paper for over_paper, _, _ in found])
+    _, worst, record = min(found, key=lambda item: item[1].value)
+    told = what if len(found) == len(records) else f"{len(found)} of {what}"
+    return Summary(lane, told, mean, worst, f"{record['kernel']}, {record['input']['label']}")
