@@ -6,7 +6,7 @@ dropped.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 
@@ -58,6 +58,18 @@ def estimate_median(values: Sequence[float], confidence: float) -> Estimate:
     if rank is None:
         return Estimate(median(ordered), 0.0, math.inf, len(ordered))
     return Estimate(median(ordered), ordered[rank], ordered[-1 - rank], len(ordered))
+
+
+def estimate_over_processes(processes: Sequence[Sequence[float]], confidence: float) -> Estimate:
+    """Return the median over the processes that took the values, with its interval.
+
+    Repetitions in one process share how its code and data lie in memory, so each process counts
+    once, by its median; the values of a single one count themselves.
+    """
+    if len(processes) == 1:
+        return estimate_median(processes[0], confidence)
+    found = estimate_median([median(values) for values in processes], confidence)
+    return replace(found, count=sum(map(len, processes)))
 
 
 def geometric_mean_estimate(estimates: Sequence[Estimate]) -> Estimate:

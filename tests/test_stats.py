@@ -8,6 +8,7 @@ import pytest
 from splyce_bench.stats import (
     Estimate,
     estimate_median,
+    estimate_over_processes,
     geometric_mean,
     geometric_mean_estimate,
     median,
@@ -63,3 +64,22 @@ def test_the_interval_of_a_mean_covers_as_often_as_its_parts():
         found = geometric_mean_estimate(parts)
         hits += found.low <= 1.0 <= found.high
     assert hits >= 0.93 * 400
+
+
+def test_processes_count_once_each():
+    """What moves whole processes is in the interval, however many repetitions each has."""
+    processes = [[1.0, 1.01, 0.99] * 10, [1.2] * 30, [1.0] * 30, [1.2] * 30, [1.0] * 3, [1.2] * 2]
+    found = estimate_over_processes(processes, 0.95)
+    assert (found.low, found.high, found.count) == (1.0, 1.2, 125)
+    assert found.value == pytest.approx(1.1)
+    pooled = estimate_median([value for values in processes for value in values], 0.95)
+    assert pooled.high - pooled.low < found.high - found.low
+
+
+def test_a_single_process_is_judged_by_its_repetitions():
+    values = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]
+    assert estimate_over_processes([values], 0.95) == estimate_median(values, 0.95)
+
+
+def test_few_processes_give_no_interval():
+    assert estimate_over_processes([[1.0] * 50] * 5, 0.95).high == math.inf

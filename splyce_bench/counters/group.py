@@ -17,7 +17,8 @@ from splyce_bench.counters.record import Record, unavailable_record
 from splyce_bench.counters.valgrind import missing_valgrind, simulate
 from splyce_bench.errors import UserError
 from splyce_bench.files import key_of, read_json
-from splyce_bench.measure.group import Group, Notify, group_key
+from splyce_bench.measure.group import Group, Notify
+from splyce_bench.measure.key import group_key
 from splyce_bench.measure.session import CellError, Session
 from splyce_bench.measure.task import Task
 

@@ -4,11 +4,13 @@ The constants were found on this project's 2-core Zen 5; what depends on the mac
 the calibration, and whatever remains is learnt from finished groups (`history.py`).
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from splyce_bench.forecast.calibration import Calibration
 from splyce_bench.forecast.work import Work
+from splyce_bench.measure.sampling import LEAST_SECONDS
 
 # A vectorized call beside the sparsifier's, and the oracle's sparse product beside it.
 VECTORIZED, ORACLE = 0.5, 0.5
@@ -64,7 +66,10 @@ class Model:
         settings = self.settings
         least = settings["min_sample_ms"] / 1000
         repetition = sum(count * max(seconds, least) for count, seconds in kinds)
-        floor = settings["min_repetitions"] * repetition
+        processes = settings["processes"]
+        start = self.calibration.start_s if processes > 1 else 0.0
+        share = math.ceil(settings["min_repetitions"] / processes) * repetition
+        floor = processes * (start + (max(share, LEAST_SECONDS) if processes > 1 else share))
         wanted = min(REPETITIONS * floor, settings["max_repetitions"] * repetition)
         return float(max(floor, min(wanted, settings["max_seconds"])))
 

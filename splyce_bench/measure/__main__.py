@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 from splyce_bench.files import write_json
-from splyce_bench.measure.group import Group, group_key
+from splyce_bench.measure.group import Group
+from splyce_bench.measure.key import group_key
 from splyce_bench.measure.outcomes import check_results
 from splyce_bench.measure.progress import Progress
 from splyce_bench.measure.runtime import build_runtime

@@ -14,17 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from splyce_bench.errors import UserError
-from splyce_bench.files import key_of, read_json, sha256_of
+from splyce_bench.files import read_json
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.measure.apart import Apart, measure_apart
 from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.check import over_panels
 from splyce_bench.measure.control import copy_object
 from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, host_state
+from splyce_bench.measure.key import group_key
 from splyce_bench.measure.libraries import why_not_called
 from splyce_bench.measure.memory import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
-from splyce_bench.measure.sampling import Sampler
+from splyce_bench.measure.sampling import Rounds, Sampler
 from splyce_bench.measure.session import CellError, Session
 from splyce_bench.measure.task import RECORD_SCHEMA, Task
 from splyce_bench.space import TooLargeError, usable_memory
@@ -172,36 +173,49 @@ class Group:
         return result.returncode == 0
 
     def _attempt(self, names: list[str], attempt: int) -> str:
-        """Measure in a fresh process; return the pipeline that ended it early, or ''."""
+        """Measure in fresh processes; return the pipeline that ended it early, or ''."""
         self.current = names[0]
-        with Session(self.cpus) as session:
-            try:
-                self._load(session, names)
-                first = self._check_panels(session, names)
-                names = self._without_long_control(self._left(names), first)
-                if not names:
-                    return ""
-                sampler = Sampler(
-                    session, self.task.settings, self.task.baseline, self.task.seed, self.notify
-                )
-                try:
-                    rounds = sampler.run({name: first[name] for name in names})
-                except CellError:
-                    self.current = sampler.current
-                    raise
-                # A kernel that damages its operands or its neighbours shows now.
-                for self.current in names:
-                    self._check(session, self.current, self.expected)
-                self._count_lanes(session)
-            except CellError as error:
-                self._set(self.current, "failed", str(error))
-                return self.current
+        rounds = Rounds(self.task.settings, self.task.baseline, self.notify)
+        first: dict[str, float] = {}
+        try:
+            while not rounds.are_done():
+                with Session(self.cpus) as session:
+                    self._load(session, list(first) or names)
+                    first = first or self._first_calls(session, names)
+                    if not first:
+                        return ""
+                    self._sample(session, rounds, first)
+                    if rounds.are_done():
+                        self._check_again(session, list(first))
+        except CellError as error:
+            self._set(self.current, "failed", str(error))
+            return self.current
         self.samples = [{**sample, "attempt": attempt} for sample in rounds.samples]
         self.stopped_by = rounds.stopped_by
-        for name in names:
+        for name in first:
             if name not in self.outcomes:
                 self._set(name, *self._plausible(name))
         return ""
+
+    def _first_calls(self, session: Session, names: list[str]) -> dict[str, float]:
+        """Check every pipeline; return the nanoseconds of those to sample."""
+        first = self._check_panels(session, names)
+        left = self._without_long_control(self._left(names), first)
+        return {name: first[name] for name in left}
+
+    def _sample(self, session: Session, rounds: Rounds, first: dict[str, float]) -> None:
+        sampler = Sampler(session, rounds, self.task.seed)
+        try:
+            sampler.run(first)
+        except CellError:
+            self.current = sampler.current
+            raise
+
+    def _check_again(self, session: Session, names: list[str]) -> None:
+        """Check once more: a kernel that damages its operands or its neighbours shows now."""
+        for self.current in names:
+            self._check(session, self.current, self.expected)
+        self._count_lanes(session)
 
     def _without_long_control(self, names: list[str], first: dict[str, float]) -> list[str]:
         """Leave the control out where its calls are longer than the configuration grants."""
@@ -330,35 +344,3 @@ class Group:
     def _control_outcome(self) -> dict[str, Any]:
         missing = {"outcome": "absent", "reason": f"{self.task.baseline} was not measured"}
         return self.outcomes.get(self.control, missing)
-
-
-def group_key(task: Task) -> str:
-    """Return the key of what decides a measurement: objects, input, settings, machine."""
-    return key_of(
-        {
-            "objects": {name: _object_key(folder) for name, folder in task.pipelines.items()},
-            "baseline": task.baseline,
-            "control": task.control,
-            **_counted_key(task),
-            **({"libraries": task.libraries} if task.libraries else {}),
-            "input": sha256_of(task.input / "meta.json"),
-            "kernel": task.kernel,
-            "cores": task.cores,
-            "threads": min(task.threads, task.cores),
-            "seed": task.seed,
-            "settings": task.settings,
-            "runtime": sha256_of(task.runtime),
-            "host": {k: v for k, v in describe_host().items() if k in ("cpu", "physical_cores")},
-        }
-    )
-
-
-def _counted_key(task: Task) -> dict[str, str]:
-    return {"counted": _object_key(task.counted)} if task.counted else {}
-
-
-def _object_key(folder: Path) -> str:
-    """Return the key of an object, or why there is none."""
-    made = read_json(folder / "kernel.json")
-    why = made.get("unsupported") or made.get("not_available")
-    return str(why) if why else sha256_of(folder / "kernel.so")

@@ -2,118 +2,141 @@
 
 The pipelines are called once each a repetition, in an order shuffled anew, so that a slow phase of
 a shared machine falls on all of them; the ratio to the baseline is taken within the repetition.
+The repetitions are spread over fresh processes: where code and data happen to lie in memory can
+move a ratio by more than the noise within one process shows.
 """
 
 import math
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from splyce_bench.measure.session import Session
-from splyce_bench.stats import Estimate, estimate_median
+from splyce_bench.stats import Estimate, estimate_over_processes
+
+# A process samples at least this long, about what it takes to start one.
+LEAST_SECONDS = 0.3
 
 Sample = dict[str, Any]
 
 
-@dataclass
 class Rounds:
-    """The samples of one session, and why sampling stopped."""
+    """The samples of a group, and why sampling stopped; `notify` receives progress lines."""
 
-    samples: list[Sample] = field(default_factory=list)
-    stopped_by: str = ""
+    def __init__(
+        self, settings: dict[str, Any], baseline: str, notify: Callable[[str], None]
+    ) -> None:
+        self.settings, self.baseline, self.notify = settings, baseline, notify
+        self.samples: list[Sample] = []
+        self.processes = self.repetitions = 0
+        self.started = time.monotonic()
+        self.stopped_by = ""
 
-    def ratios(self, pipeline: str, baseline: str) -> list[float]:
-        """Return baseline time / pipeline time of each repetition."""
+    def are_done(self) -> bool:
+        """True when there is a reason to stop."""
+        return bool(self.stopped_by)
+
+    def ratios(self, pipeline: str) -> list[list[float]]:
+        """Return baseline time / pipeline time of each repetition, by process."""
         times = self._times(pipeline)
-        reference = self._times(baseline)
-        return [reference[r] / times[r] for r in sorted(times.keys() & reference.keys())]
+        reference = self._times(self.baseline)
+        processes: dict[int, list[float]] = {}
+        for place in sorted(times.keys() & reference.keys()):
+            processes.setdefault(place[0], []).append(reference[place] / times[place])
+        return list(processes.values())
 
-    def _times(self, pipeline: str) -> dict[int, float]:
+    def _times(self, pipeline: str) -> dict[tuple[int, int], float]:
         return {
-            s["repetition"]: s["kernel_ns"]
+            (s["process"], s["repetition"]): s["kernel_ns"]
             for s in self.samples
             if s["pipeline"] == pipeline and not s["warmup"]
         }
 
+    def judge(self) -> None:
+        """Set `stopped_by` where the intervals are narrow or a cap is hit."""
+        seconds = time.monotonic() - self.started
+        widest, shown = self._widest()
+        self.notify(f"repetition {self.repetitions}, {seconds:.0f} s{shown}")
+        settings = self.settings
+        few = self.repetitions < settings["min_repetitions"]
+        if few or self.processes < settings["processes"]:
+            return
+        if widest <= settings["interval_width"]:
+            self.stopped_by = "interval"
+        elif self.repetitions >= settings["max_repetitions"]:
+            self.stopped_by = "max_repetitions"
+        elif seconds >= settings["max_seconds"]:
+            self.stopped_by = "max_seconds"
 
-class Sampler:
-    """Samples one session's pipelines; `notify` receives a progress line after each repetition."""
-
-    def __init__(
-        self,
-        session: Session,
-        settings: dict[str, Any],
-        baseline: str,
-        seed: int,
-        notify: Callable[[str], None],
-    ) -> None:
-        self.session, self.settings, self.baseline = session, settings, baseline
-        self.order = random.Random(seed)
-        self.notify = notify
-        self.current = ""
-
-    def run(self, first_ns: dict[str, float]) -> Rounds:
-        """Sample until the intervals are narrow or a cap is hit; `first_ns` sets the batches."""
-        rounds, started = Rounds(), time.monotonic()
-        batches = {name: self._warm_up(name, ns, rounds) for name, ns in first_ns.items()}
-        repetition = 0
-        while not rounds.stopped_by:
-            order = sorted(batches)
-            self.order.shuffle(order)
-            for name in order:
-                self._sample(rounds, name, batches[name], repetition)
-            repetition += 1
-            rounds.stopped_by = self._verdict(rounds, repetition, time.monotonic() - started)
-        return rounds
-
-    def _warm_up(self, name: str, first_ns: float, rounds: Rounds) -> int:
-        """Choose how many calls make a sample, from a second call that finds warm caches.
-
-        A call of a second or more needs no second one: the check has just warmed what can be.
-        """
-        if first_ns >= 1e9:
-            return 1
-        least_ns = float(self.settings["min_sample_ms"]) * 1e6
-        batch = max(1, min(1000, math.ceil(least_ns / 10 / max(first_ns, 1.0))))
-        warm = self._sample(rounds, name, batch, -1)
-        return max(1, math.ceil(least_ns / max(float(warm["kernel_ns"]), 1.0)))
-
-    def _sample(self, rounds: Rounds, name: str, batch: int, repetition: int) -> Sample:
-        self.current = name
-        command = {"do": "sample", "pipeline": name, "batch": batch}
-        answer = self.session.ask(command, self.settings["timeout_seconds"])
-        sample = {
-            "pipeline": name,
-            "repetition": max(repetition, 0),
-            "warmup": repetition < 0,
-            "batch": batch,
-            **answer,
-        }
-        rounds.samples.append(sample)
-        return sample
-
-    def _verdict(self, rounds: Rounds, repetitions: int, seconds: float) -> str:
-        names = {s["pipeline"] for s in rounds.samples} - {self.baseline}
-        widest, shown = self._widest(rounds, names)
-        self.notify(f"repetition {repetitions}, {seconds:.0f} s{shown}")
-        if repetitions < self.settings["min_repetitions"]:
-            return ""
-        if widest <= self.settings["interval_width"]:
-            return "interval"
-        if repetitions >= self.settings["max_repetitions"]:
-            return "max_repetitions"
-        return "max_seconds" if seconds >= self.settings["max_seconds"] else ""
-
-    def _widest(self, rounds: Rounds, names: set[str]) -> tuple[float, str]:
+    def _widest(self) -> tuple[float, str]:
         estimates: dict[str, Estimate] = {}
-        for name in names:
-            if ratios := rounds.ratios(name, self.baseline):
-                estimates[name] = estimate_median(ratios, self.settings["confidence"])
+        for name in {s["pipeline"] for s in self.samples} - {self.baseline}:
+            if ratios := self.ratios(name):
+                estimates[name] = estimate_over_processes(ratios, self.settings["confidence"])
         if not estimates:
             return 0.0, ""
         name = max(estimates, key=lambda n: estimates[n].width)
         found = estimates[name]
         interval = f" [{found.low:.3f}, {found.high:.3f}]" if math.isfinite(found.high) else ""
         return found.width, f", {name} {found.value:.3f}x{interval}"
+
+
+class Sampler:
+    """Takes one process's share of the repetitions."""
+
+    def __init__(self, session: Session, rounds: Rounds, seed: int) -> None:
+        self.session, self.rounds = session, rounds
+        self.process = rounds.processes
+        rounds.processes += 1
+        self.order = random.Random(f"{seed} {self.process}")
+        self.current = ""
+
+    def run(self, first_ns: dict[str, float]) -> None:
+        """Sample until this process has done its share; `first_ns` sets the batches."""
+        batches = {name: self._warm_up(name, ns) for name, ns in first_ns.items()}
+        started, repetitions = time.monotonic(), 0
+        while not self.rounds.are_done():
+            if self._has_done(repetitions, time.monotonic() - started):
+                return
+            order = sorted(batches)
+            self.order.shuffle(order)
+            for name in order:
+                self._sample(name, batches[name])
+            repetitions += 1
+            self.rounds.repetitions += 1
+            self.rounds.judge()
+
+    def _has_done(self, repetitions: int, seconds: float) -> bool:
+        settings = self.rounds.settings
+        if settings["processes"] == 1:
+            return False
+        share = math.ceil(settings["min_repetitions"] / settings["processes"])
+        return repetitions >= share and seconds >= LEAST_SECONDS
+
+    def _warm_up(self, name: str, first_ns: float) -> int:
+        """Choose how many calls make a sample, from a second call that finds warm caches.
+
+        A call of a second or more needs no second one: it fills the caches many times over.
+        """
+        if first_ns >= 1e9:
+            return 1
+        least_ns = float(self.rounds.settings["min_sample_ms"]) * 1e6
+        batch = max(1, min(1000, math.ceil(least_ns / 10 / max(first_ns, 1.0))))
+        warm = self._sample(name, batch, warmup=True)
+        return max(1, math.ceil(least_ns / max(float(warm["kernel_ns"]), 1.0)))
+
+    def _sample(self, name: str, batch: int, warmup: bool = False) -> Sample:
+        self.current = name
+        command = {"do": "sample", "pipeline": name, "batch": batch}
+        answer = self.session.ask(command, self.rounds.settings["timeout_seconds"])
+        sample = {
+            "pipeline": name,
+            "process": self.process,
+            "repetition": self.rounds.repetitions,
+            "warmup": warmup,
+            "batch": batch,
+            **answer,
+        }
+        self.rounds.samples.append(sample)
+        return sample

@@ -11,8 +11,8 @@ from splyce_bench.report.finding import (
     sized,
     why_no_ratio,
 )
-from splyce_bench.report.records import Record, measured, paired_ratio, times
-from splyce_bench.stats import Estimate, estimate_median, geometric_mean_estimate
+from splyce_bench.report.records import Record, estimate, measured, paired_ratio, times
+from splyce_bench.stats import Estimate, geometric_mean_estimate
 
 
 def _mean_at_least(claim: Claim, records: list[Record]) -> Iterator[Finding]:
@@ -103,8 +103,7 @@ def _same_result(claim: Claim, records: list[Record]) -> Iterator[Finding]:
 def _time(record: Record, pipeline: str) -> Estimate | None:
     if not measured(record, pipeline):
         return None
-    found = list(times(record, pipeline).values())
-    return estimate_median(found, record["settings"]["confidence"])
+    return estimate(record, pipeline, times(record, pipeline))
 
 
 def _object(claim: Claim, records: list[Record]) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from splyce_bench.hypothesis_tests import beyond_margin, holm
 from splyce_bench.report.finding import sized
-from splyce_bench.report.records import Record, pairs
+from splyce_bench.report.records import Record, estimate, pairs
 from splyce_bench.stats import Estimate, estimate_median
 
 PASSED, FAILED, NOT_JUDGED = "passed", "failed", "not judged"
@@ -101,7 +101,8 @@ class _ControlSample:
             return None
         settings = record["settings"]
         margin = math.log1p(settings["interval_width"] / 2)
-        return _ControlSample(ratios, margin, estimate_median(ratios, settings["confidence"]))
+        found = estimate(record, control["pipeline"], ratios)
+        return _ControlSample(list(ratios.values()), margin, found)
 
     def judged(self, name: str, p: float, level: float) -> GroupControl:
         tolerance = math.expm1(self.margin)

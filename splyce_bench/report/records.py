@@ -9,7 +9,7 @@ from splyce_bench.errors import UserError
 from splyce_bench.files import read_json
 from splyce_bench.measure.outcomes import FAILED
 from splyce_bench.measure.task import RECORD_SCHEMA
-from splyce_bench.stats import Estimate, estimate_median
+from splyce_bench.stats import Estimate, estimate_over_processes
 
 Record = dict[str, Any]
 
@@ -85,7 +85,18 @@ def paired_ratio(record: Record, pipeline: str, reference: str) -> Estimate | No
     if not did_its_work(record, pipeline):
         return None
     ratios = pairs(record, pipeline, reference)
-    return estimate_median(ratios, record["settings"]["confidence"]) if ratios else None
+    return estimate(record, pipeline, ratios) if ratios else None
+
+
+def estimate(record: Record, pipeline: str, values: dict[int, float]) -> Estimate:
+    """Return the median of a pipeline's values by repetition, over the processes of its samples."""
+    mine = [s for s in record["samples"] if s["pipeline"] == pipeline]
+    # A library has one process, and its samples do not say so.
+    process = {s["repetition"]: s.get("process", 0) for s in mine}
+    processes: dict[int, list[float]] = {}
+    for repetition, value in values.items():
+        processes.setdefault(process[repetition], []).append(value)
+    return estimate_over_processes(list(processes.values()), record["settings"]["confidence"])
 
 
 def is_apart(record: Record, pipeline: str) -> bool:
@@ -97,24 +108,20 @@ def unpaired_ratio(record: Record, pipeline: str, reference: str) -> Estimate | 
     """Return the ratio of two median times measured apart; its interval is that of both."""
     if not (measured(record, pipeline) and measured(record, reference)):
         return None
-    confidence = record["settings"]["confidence"]
-    mine, other = (
-        estimate_median(list(times(record, name).values()), confidence)
-        for name in (pipeline, reference)
-    )
+    mine, other = (estimate(record, name, times(record, name)) for name in (pipeline, reference))
     if min(mine.low, mine.value) <= 0:
         return Estimate(other.value / mine.value, 0.0, math.inf, mine.count)
     ends = other.low / mine.high, other.high / mine.low
     return Estimate(other.value / mine.value, *ends, min(mine.count, other.count))
 
 
-def pairs(record: Record, pipeline: str, reference: str) -> list[float]:
-    """Return reference time / pipeline time of each repetition; none where a time is zero."""
+def pairs(record: Record, pipeline: str, reference: str) -> dict[int, float]:
+    """Return reference time / pipeline time by repetition; none where a time is zero."""
     mine, other = times(record, pipeline), times(record, reference)
     shared = sorted(mine.keys() & other.keys())
     if any(mine[r] <= 0 or other[r] <= 0 for r in shared):
-        return []
-    return [other[r] / mine[r] for r in shared]
+        return {}
+    return {r: other[r] / mine[r] for r in shared}
 
 
 def did_its_work(record: Record, pipeline: str) -> bool:

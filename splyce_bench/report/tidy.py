@@ -9,6 +9,7 @@ import pandas as pd
 from splyce_bench.report.cell_verdict import cell_verdict
 from splyce_bench.report.records import (
     Record,
+    estimate,
     is_apart,
     measured,
     paired_ratio,
@@ -17,7 +18,7 @@ from splyce_bench.report.records import (
     unpaired_ratio,
 )
 from splyce_bench.stability import drift, two_modes
-from splyce_bench.stats import Estimate, estimate_median
+from splyce_bench.stats import Estimate
 
 COMPILER, BY_HAND, LIBRARY = "compiler", "by hand", "library"
 
@@ -101,13 +102,12 @@ def _simd_share(lanes: dict[str, Any]) -> float | None:
 
 def _measurement(record: Record, pipeline: str) -> dict[str, Any]:
     found = times(record, pipeline) if measured(record, pipeline) else {}
-    confidence = record["settings"]["confidence"]
-    time = estimate_median(list(found.values()), confidence) if found else None
+    time = estimate(record, pipeline, found) if found else None
     zeroed = found and not is_apart(record, pipeline)
     zero = times(record, pipeline, "zero_ns") if zeroed else {}
     return {
         **_estimate("time", time, 1e-9),
-        "zero_s": estimate_median(list(zero.values()), confidence).value * 1e-9 if zero else None,
+        "zero_s": estimate(record, pipeline, zero).value * 1e-9 if zero else None,
         **_speedup(record, pipeline),
         **_stability("time", list(found.values()), record),
         "repetitions": len(found),
@@ -124,12 +124,12 @@ def _speedup(record: Record, pipeline: str) -> dict[str, Any]:
         }
     found = paired_ratio(record, pipeline, record["baseline"])
     compared = found is not None and pipeline != record["baseline"]
-    ratios = pairs(record, pipeline, record["baseline"]) if compared else []
+    ratios = pairs(record, pipeline, record["baseline"]) if compared else {}
     resolution = record["settings"]["interval_width"]
     return {
         **_estimate("speedup", found, 1.0),
         "verdict": cell_verdict(found, resolution) if found and compared else None,
-        **_stability("speedup", ratios, record),
+        **_stability("speedup", list(ratios.values()), record),
     }
 
 

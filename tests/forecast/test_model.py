@@ -9,6 +9,7 @@ from splyce_bench.forecast.model import Model
 from splyce_bench.forecast.work import Work
 
 SETTINGS = {
+    "processes": 1,
     "min_repetitions": 10,
     "max_repetitions": 50,
     "max_seconds": 300,

@@ -22,6 +22,7 @@ ENTRY = {
 SETTINGS = {
     "confidence": 0.95,
     "interval_width": 0.5,
+    "processes": 1,
     "min_repetitions": 6,
     "max_repetitions": 8,
     "max_seconds": 5,
@@ -35,6 +36,7 @@ SETTINGS = {
 GOOD = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

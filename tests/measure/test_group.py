@@ -11,7 +11,8 @@ import pytest
 from conftest import SETTINGS, compile_fake
 
 from splyce_bench.files import read_json, write_json
-from splyce_bench.measure.group import Group, group_key
+from splyce_bench.measure.group import Group
+from splyce_bench.measure.key import group_key
 from splyce_bench.measure.outcomes import check_results, unmeasured
 from splyce_bench.measure.store import all_measured
 
@@ -105,6 +106,33 @@ def test_a_bad_pipeline_costs_its_own_cell(group_of, line, reason):
 def test_a_crash_while_sampling_starts_the_others_afresh(group_of):
     line = "static int n; if (++n > 2) abort();"
     record, _ = measure(group_of({"baseline": "", "bad": line}))
+    assert record["cells"]["bad"]["reason"] == "crashed with SIGABRT"
+    assert record["cells"]["baseline"]["outcome"] == "measured"
+    assert {s["attempt"] for s in record["samples"]} == {1}
+
+
+def test_the_repetitions_are_spread_over_fresh_processes(group_of):
+    """A static counter starts anew in each, and every process has a share of the repetitions."""
+    line = "static int n; if (n == 0) usleep(20000); n = 1;"
+    record, _ = measure(group_of({"baseline": "", "other": line}, {**SETTINGS, "processes": 6}))
+    timed = [s for s in record["samples"] if not s["warmup"] and s["pipeline"] == "other"]
+    assert len({s["process"] for s in timed}) >= 6
+    repetitions = [s["repetition"] for s in timed]
+    assert repetitions == sorted(set(repetitions))
+    slow = [s for s in record["samples"] if s["kernel_ns"] * s["batch"] > 1.5e7]
+    # The check takes the slow first call of the first process.
+    assert len({s["process"] for s in slow if s["pipeline"] == "other"}) >= 5
+    assert all_measured(record)
+
+
+def test_a_crash_in_a_later_process_starts_the_others_afresh(group_of, tmp_path):
+    flag = tmp_path / "third"
+    line = (
+        f'int f = open("{flag}", O_CREAT | O_RDWR | O_APPEND, 0600); static int n; '
+        'if (!n++) write(f, "x", 1); if (lseek(f, 0, SEEK_END) > 2) abort(); close(f);'
+    )
+    settings = {**SETTINGS, "processes": 6}
+    record, _ = measure(group_of({"baseline": "", "bad": line}, settings))
     assert record["cells"]["bad"]["reason"] == "crashed with SIGABRT"
     assert record["cells"]["baseline"]["outcome"] == "measured"
     assert {s["attempt"] for s in record["samples"]} == {1}

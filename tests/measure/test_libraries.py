@@ -8,7 +8,8 @@ from splyce_bench.files import write_json
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.kernels.catalog import load_kernels, make_kernel
 from splyce_bench.measure.check import compare
-from splyce_bench.measure.group import Group, group_key
+from splyce_bench.measure.group import Group
+from splyce_bench.measure.key import group_key
 from splyce_bench.measure.libraries import PACKAGES, library_state, why_not_called
 from splyce_bench.measure.library_calls import dense_result, make_library_call
 from splyce_bench.measure.oracle import expected_result

@@ -23,7 +23,8 @@ PARTS = (
 TINY = (
     "run=tiny",
     "sizes={spgemm: {i: 20, j: 20, k: 500}}",
-    "measure={interval_width: 0.5, max_repetitions: 6, min_repetitions: 6, min_sample_ms: 0.2}",
+    "measure={processes: 1, interval_width: 0.5, max_repetitions: 6, min_repetitions: 6, "
+    "min_sample_ms: 0.2}",
 )
 
 
