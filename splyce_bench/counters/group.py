@@ -17,13 +17,13 @@ from splyce_bench.counters.record import Record, unavailable_record
 from splyce_bench.counters.valgrind import missing_valgrind, simulate
 from splyce_bench.errors import UserError
 from splyce_bench.files import key_of, read_json
-from splyce_bench.measure.group import Group, Notify
+from splyce_bench.measure.cells import Cells, Notify
 from splyce_bench.measure.key import group_key
 from splyce_bench.measure.session import CellError, Session
 from splyce_bench.measure.task import Task
 
 
-class CounterGroup(Group):
+class CounterGroup(Cells):
     """The counters of one task. `simulated` is the same group on a build and input for callgrind.
 
     Its pipelines are compiled for AVX2 (valgrind has no AVX-512) and its input keeps the

@@ -5,7 +5,7 @@ import pytest
 from splyce_bench.compile.build import Build, Settings, build_kernel
 from splyce_bench.compile.pipelines import Pipeline, load_pipelines
 from splyce_bench.kernels.catalog import make_kernel
-from splyce_bench.measure.group import _object_key
+from splyce_bench.measure.key import _object_key
 
 ENTRY = {"description": "d", "expression": "A[i,j] = B[i,k] * C[k,j]"}
 

@@ -158,7 +158,7 @@ def test_a_pipeline_for_avx512_is_not_simulated(group_of, monkeypatch):
     task = group_of({"baseline": "", "wide": ""})
     path = task.pipelines["wide"] / "kernel.json"
     path.write_text(path.read_text().replace('"features": ""', '"features": "+avx512f"'))
-    monkeypatch.setattr("splyce_bench.measure.group.cpu_flags", lambda: ["avx512f"])
+    monkeypatch.setattr("splyce_bench.measure.cells.cpu_flags", lambda: ["avx512f"])
     record, _ = count(task)
     assert outcomes(record) == {"baseline": "measured", "wide": "not_available"}
     assert "AVX-512" in record["counters"]["wide"]["unavailable"]["all"]

@@ -217,7 +217,7 @@ def test_a_control_that_fails_is_told(group_of):
 
 def test_linux_and_llvm_name_an_extension_differently(group_of, tmp_path, monkeypatch):
     flags = ["avx512f", "avx512_vp2intersect"]
-    monkeypatch.setattr("splyce_bench.measure.group.cpu_flags", lambda: flags)
+    monkeypatch.setattr("splyce_bench.measure.cells.cpu_flags", lambda: flags)
     task = group_of({"baseline": "", "masked": ""})
     compile_fake(tmp_path / "masked", "", features="+avx512vp2intersect")
     record, _ = measure(task)
