@@ -1,6 +1,6 @@
 """Runs the cases of one module in a process of its own: a wild load ends it, not pytest.
 
-Usage: fuzz_worker.py BASELINE.so LANES.so COUNT SEED FIRST STEP
+Usage: fuzz_worker.py BASELINE.so LANES.so SELECTION
 Prints the name of each case before it runs, and a line starting with FAIL for a wrong result.
 """
 
@@ -8,8 +8,10 @@ import ctypes
 import sys
 
 import numpy as np
-from fuzz_cases import Case, make_cases
+from every_length import every_length
+from fuzz_cases import Case
 from fuzz_data import Array, Problem, Stored, make_problem
+from fuzz_selection import select
 from guarded import GuardedMemory
 
 
@@ -28,8 +30,8 @@ def operand_words(
     return words + [*stored.sizes, *(a.size for a in arrays)] if is_sparse else words
 
 
-def run(library: ctypes.CDLL, case: Case, problem: Problem, at_start: bool) -> Array:
-    """Call a kernel on guarded copies of the operands and return the output."""
+def run(library: ctypes.CDLL, name: str, case: Case, problem: Problem, at_start: bool) -> Array:
+    """Call a function on guarded copies of the operands and return the output."""
     memory = GuardedMemory()
     words: list[int] = []
     for operand, stored in zip(case.template.operands, problem.operands, strict=True):
@@ -37,7 +39,7 @@ def run(library: ctypes.CDLL, case: Case, problem: Problem, at_start: bool) -> A
     output = memory.copy(problem.output, at_start)
     words += memref_words(output)
     returned = (ctypes.c_int64 * 16)()
-    function = getattr(library, case.name)
+    function = getattr(library, name)
     function.restype = None
     function(ctypes.c_void_p(ctypes.addressof(returned)), *map(ctypes.c_int64, words))
     result = output.copy()
@@ -72,14 +74,13 @@ def same_bits(left: Array, right: Array) -> bool:
     return left.tobytes() == right.tobytes()
 
 
-def check(case: Case, baseline: ctypes.CDLL, lanes: ctypes.CDLL) -> str:
+def check(case: Case, problem: Problem, baseline: ctypes.CDLL, lanes: ctypes.CDLL) -> str:
     """Return what is wrong with a case, or nothing."""
-    problem = make_problem(case)
     exact, bound = bounds(case, problem)
     untouched = count_terms(case, problem) == 0
     for at_start in (False, True):
-        expected = run(baseline, case, problem, at_start)
-        found = run(lanes, case, problem, at_start)
+        expected = run(baseline, case.scalar_name, case, problem, at_start)
+        found = run(lanes, case.name, case, problem, at_start)
         if not np.all(np.abs(expected - exact) <= bound):
             return "the baseline differs from the oracle"
         if case.keeps_bits and not same_bits(expected, found):
@@ -93,11 +94,11 @@ def check(case: Case, baseline: ctypes.CDLL, lanes: ctypes.CDLL) -> str:
 
 def main() -> None:
     baseline, lanes = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(sys.argv[2])
-    count, seed, first, step = map(int, sys.argv[3:7])
-    for case in make_cases(count, seed)[first::step]:
+    for case in select(sys.argv[3]):
         print(case.name, case.options, f"seed={case.seed}", flush=True)
-        if problem := check(case, baseline, lanes):
-            print(f"FAIL {case.name}: {problem}", flush=True)
+        for problem in every_length(case) if case.every_length else [make_problem(case)]:
+            if wrong := check(case, problem, baseline, lanes):
+                print(f"FAIL {case.name} {case.options}: {wrong}", flush=True)
 
 
 if __name__ == "__main__":
