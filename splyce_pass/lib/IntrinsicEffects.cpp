@@ -22,7 +22,8 @@ struct IntrinsicEffects
       return;
     // Another intrinsic may do anything, as before.
     auto *stack = SideEffects::AutomaticAllocationScopeResource::get();
-    effects.emplace_back(MemoryEffects::Allocate::get(), stack);
+    for (OpResult result : op->getOpResults())
+      effects.emplace_back(MemoryEffects::Allocate::get(), result, stack);
     effects.emplace_back(MemoryEffects::Free::get());
     effects.emplace_back(MemoryEffects::Read::get());
     effects.emplace_back(MemoryEffects::Write::get());

@@ -16,6 +16,7 @@
 // CHECK:       scf.while
 // COMPARE:       %[[CRD:.*]] = vector.maskedload %{{.*}} : memref<?xi64
 // COMPARE:       %[[FOUND:.*]] = arith.andi %{{.*}} : vector<4xi1>
+// VP2:           llvm.call_intrinsic "llvm.x86.avx512.vp2intersect.q.256"
 // VP2:           %[[FOUND:.*]] = vector.create_mask
 // CHECK:         scf.if
 // CHECK-NOT:       scf.if

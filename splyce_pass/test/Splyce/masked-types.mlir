@@ -10,7 +10,7 @@
 // CHECK-COUNT-16: arith.cmpi eq, %{{.*}} : vector<16xi32>
 // VP2-LABEL:   func.func @narrow
 // VP2:         llvm.call_intrinsic "llvm.x86.avx512.vp2intersect.d.512"(%{{.*}}, %{{.*}}) : (vector<16xi32>, vector<16xi32>)
-// VP2:         llvm.call_intrinsic "llvm.experimental.vector.compress"{{.*}} vector<16xi32>
+// VP2:         llvm.call_intrinsic "llvm.experimental.vector.compress"{{.*}} -> vector<16xf32>
 // WIDE-LABEL:  func.func @narrow
 // WIDE:        "llvm.x86.avx512.vp2intersect.d.256"
 func.func @narrow(%ia: memref<?xi32>, %jb: memref<?xi32>, %a: memref<?xf32>, %b: memref<?xf32>, %pEnd: index, %qEnd: index, %s0: f32) -> f32 {

@@ -19,7 +19,7 @@
 // ROTATE:     vpcmpeqq {{.*}}%zmm{{.*}}%k
 // VP2-LABEL:  spgemm:
 // VP2:        vp2intersectq %zmm
-// VP2:        vpcompressq %zmm
+// VP2:        vcompresspd %zmm
 func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %0 = linalg.generic {
     indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
