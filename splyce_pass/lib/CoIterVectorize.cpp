@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IntrinsicEffects.h"
 #include "LaneCounters.h"
 #include "Splyce/FastLane.h"
 #include "Splyce/IntersectionLoop.h"
@@ -96,10 +95,6 @@ struct CoIterVectorize
     : public splyce::impl::CoIterVectorizeBase<CoIterVectorize> {
   using CoIterVectorizeBase::CoIterVectorizeBase;
 
-  void getDependentDialects(DialectRegistry &registry) const override {
-    CoIterVectorizeBase::getDependentDialects(registry);
-    registerIntrinsicEffects(registry);
-  }
   LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 

@@ -46,8 +46,8 @@ void Matches::extractColumns() {
   getFoundVector();
   SmallVector<Value> lanes;
   for (unsigned j = 0; j < block.width; ++j)
-    lanes.push_back(arith::ConstantOp::create(
-        b, b.getIndexVectorAttr(getArrangement(j))));
+    lanes.push_back(
+        arith::ConstantOp::create(b, b.getIndexVectorAttr(getArrangement(j))));
   Value positions = selectColumns(lanes, /*zeroUnmatched=*/false);
   for (Value position : extractLanes(b, positions)) {
     Value partner = arith::AddIOp::create(b, block.getCursor(1, 0), position);

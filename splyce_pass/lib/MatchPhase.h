@@ -11,8 +11,9 @@ namespace mlir::splyce {
 
 /// For each element of side 0 in a block, its partner in side 1. Coordinates
 /// are unique, so there is at most one. Where one instruction finds them, the
-/// matches are in front, and "element" means match. Vectors are compared lane by
-/// lane with n arrangements of side 1: all lanes the same, or rotated.
+/// matches are in front, and "element" means match. Otherwise a vector of side
+/// 0 is compared with n arrangements of side 1: a lane in all places, or
+/// rotated.
 class Matches {
 public:
   Matches(LaneBlock &block, bool simd,

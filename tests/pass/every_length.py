@@ -4,8 +4,6 @@ Row r of either operand on `s` stores r elements, and the kernel intersects ever
 every row of the other. What matches no row is an Inf, a NaN or a negative zero.
 """
 
-from typing import Any
-
 import numpy as np
 from fuzz_cases import Case, position_bits
 from fuzz_data import LONELY, MODULUS, Array, Problem, Stored, draw_values
@@ -34,15 +32,15 @@ def _make_problem(case: Case, pattern: str) -> Problem:
             side += 1
         else:
             values = draw_values(count * count, case, draw).reshape(count, count)
-            stored.append(Stored([values], values.shape, values.astype(float), np.ones(values.shape)))
+            stored.append(
+                Stored([values], values.shape, values.astype(float), np.ones(values.shape))
+            )
     shape = [SIZE if index == "s" else count for index in case.template.output]
     output = np.full(shape, -0.0) if PATTERNS.index(pattern) % 2 else draw.standard_normal(shape)
     return Problem(stored, output.astype("f4" if case.value_type == "f32" else "f8"))
 
 
-def _store(
-    case: Case, pattern: str, side: int, bits: int, draw: np.random.Generator
-) -> Stored:
+def _store(case: Case, pattern: str, side: int, bits: int, draw: np.random.Generator) -> Stored:
     count = 2 * case.width + 2
     segments = [_segment(pattern, side, length, 3 * count, draw) for length in range(count)]
     coordinates = np.concatenate([SIZE // (3 * count) * places for places, _ in segments])

@@ -25,9 +25,7 @@ def make_grid(part: str) -> list[Case]:
     """Return the cases of a part. Coordinates take turns where they are not told apart."""
     lane, width = part.split("-")
     cases = []
-    for template, value_type, fp_order in itertools.product(
-        GRID_TEMPLATES, VALUE_TYPES, FP_ORDERS
-    ):
+    for template, value_type, fp_order in itertools.product(GRID_TEMPLATES, VALUE_TYPES, FP_ORDERS):
         plain = Case(
             name="",
             template=template,

@@ -6,7 +6,9 @@ that is to run without the instruction.
 
 from dataclasses import replace
 
+from every_length import every_length
 from fuzz_cases import Case, make_cases
+from fuzz_data import Problem, make_problem
 from fuzz_grid import make_grid
 
 WITHOUT = ":without-vp2intersect"
@@ -23,3 +25,8 @@ def select(text: str) -> list[Case]:
     if not text.endswith(WITHOUT):
         return cases
     return [replace(c, intersect="auto") if c.intersect == "vp2intersect" else c for c in cases]
+
+
+def problems_of(case: Case) -> list[Problem]:
+    """Return the operands that a case runs on."""
+    return every_length(case) if case.every_length else [make_problem(case)]

@@ -34,9 +34,7 @@ def tools(toolchain: dict[str, Any], pass_dir: Path) -> Tools:
 
 
 @pytest.mark.parametrize("first", range(len(MODULES)), ids=list(MODULES))
-def test_lanes_give_the_result_of_the_scalar_loop(
-    first: int, tmp_path: Path, tools: Tools
-) -> None:
+def test_lanes_give_the_result_of_the_scalar_loop(first: int, tmp_path: Path, tools: Tools) -> None:
     selection = f"random:{COUNT}:{SEED}:{first}:{len(MODULES)}"
     _check(selection, list(MODULES.values())[first], tmp_path, tools)
 

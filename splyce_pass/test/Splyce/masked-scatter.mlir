@@ -21,7 +21,8 @@
 // CHECK:         scf.if
 // CHECK-NOT:       scf.if
 // COMPARE:         arith.index_castui %[[CRD]]
-// VP2:             %[[CRD:.*]] = llvm.call_intrinsic "llvm.experimental.vector.compress"
+// VP2:             %[[CRD:.*]] = memref.alloca_scope
+// VP2:               llvm.call_intrinsic "llvm.experimental.vector.compress"
 // VP2:             arith.index_castui %[[CRD]]
 // CHECK:           vector.gather %{{.*}}, %[[FOUND]]
 // CHECK:           vector.scatter %{{.*}}, %[[FOUND]]
