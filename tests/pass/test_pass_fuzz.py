@@ -45,9 +45,9 @@ def test_every_lane_on_every_length(part: str, tmp_path: Path, tools: Tools) -> 
 
 
 @pytest.mark.skipif("avx2" not in cpu_flags(), reason="this processor has no AVX2")
-def test_lanes_without_masks_or_512_bits(tmp_path: Path, tools: Tools) -> None:
-    selection = f"random:{COUNT}:{SEED}:0:2{WITHOUT}"
-    _check(selection, MODULES["canonicalized"], tmp_path, tools, AVX2)
+@pytest.mark.parametrize("selection", [f"random:{COUNT}:{SEED}:0:2", "grid:masked-4"])
+def test_lanes_without_masks_or_512_bits(selection: str, tmp_path: Path, tools: Tools) -> None:
+    _check(selection + WITHOUT, MODULES["canonicalized"], tmp_path, tools, AVX2)
     text = disassemble(tools[0]["tools"]["llvm-objdump"], tmp_path / "lanes.o")
     assert "%ymm" in text
     assert "%zmm" not in text
