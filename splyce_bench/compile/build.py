@@ -100,7 +100,8 @@ def build_kernel(build: Build, folder: Path, log: Path) -> dict[str, Any]:
 
 
 def _compile(build: Build, folder: Path, log: Path) -> dict[str, Any]:
-    (folder / "kernel.mlir").write_text(kernel_text(build.kernel), encoding="utf-8")
+    text = kernel_text(build.kernel, build.pipeline.features)
+    (folder / "kernel.mlir").write_text(text, encoding="utf-8")
     rewritten = _to_llvm_dialect(build, folder, log)
     if build.parallel:
         check_races(build.kernel, folder / "loops.mlir")

@@ -10,8 +10,11 @@ from splyce_bench.kernels.notation import Access, Binary, Constant, Expression
 _OPERATIONS = {"+": "arith.addf", "-": "arith.subf", "*": "arith.mulf"}
 
 
-def kernel_text(kernel: Kernel) -> str:
-    """Return a module with one function, named as the kernel, that adds into its last argument."""
+def kernel_text(kernel: Kernel, features: str = "") -> str:
+    """Return a module with one function, named as the kernel, that adds into its last argument.
+
+    `features` are the target's beyond its cpu, as in `+avx512f,+avx512vl`: passes may ask for them.
+    """
     arguments = [*kernel.operands, kernel.output]
     types = {a.tensor: _tensor_type(a, kernel.formats[a.tensor]) for a in arguments}
     signature = ", ".join(f"%{a.tensor}: {types[a.tensor]}" for a in arguments)
@@ -20,12 +23,19 @@ def kernel_text(kernel: Kernel) -> str:
         f"// {kernel.expression}",
         *_encodings(kernel),
         f"func.func @{kernel.name}({signature}) -> {result}",
-        "    attributes {llvm.emit_c_interface} {",
+        f"    attributes {{{', '.join(_attributes(features))}}} {{",
         *(f"  {line}" for line in _generic(kernel, types)),
         f"  return %result : {result}",
         "}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _attributes(features: str) -> Iterator[str]:
+    yield "llvm.emit_c_interface"
+    if features:
+        names = ", ".join(f'"{name}"' for name in features.split(","))
+        yield f"target_features = #llvm.target_features<[{names}]>"
 
 
 def _encodings(kernel: Kernel) -> Iterator[str]:

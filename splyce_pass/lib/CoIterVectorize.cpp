@@ -65,6 +65,18 @@ static StringRef nameOf(FPOrder order) {
   llvm_unreachable("unknown order");
 }
 
+/// How vectors find matches, for a remark.
+static StringRef describeIntersect(Intersect intersect) {
+  switch (intersect) {
+  case Intersect::Rotate:
+    return ", rotate";
+  case Intersect::Vp2Intersect:
+    return ", vp2intersect";
+  default:
+    return "";
+  }
+}
+
 /// The phases that use SIMD, for a remark.
 static std::string describePhases(const LaneOptions &lane) {
   SmallVector<StringRef> names;
@@ -111,7 +123,6 @@ LogicalResult CoIterVectorize::initialize(MLIRContext *context) {
     return emitError(loc, "option 'vector-width' must be 2, 4, 8 or 16, found ")
            << lane.width;
   lane.lane = laneKind;
-  lane.intersect = intersect;
   if (lane.lane != Lane::Masked && intersect.hasValue())
     return emitError(loc, "option 'intersect' is for lane=masked, remove it");
   if (lane.lane == Lane::Paper)
@@ -146,9 +157,8 @@ void CoIterVectorize::emitRewritten(scf::WhileOp loop, const FastLane &fast) {
     remark << "lane masked, width " << lane.width;
   else
     remark << "width " << lane.width << ", phases " << describePhases(lane);
-  if (lane.intersect == Intersect::Vp2Intersect)
-    remark << ", vp2intersect";
-  remark << ", fp-order " << nameOf(lane.order);
+  remark << describeIntersect(lane.intersect) << ", fp-order "
+         << nameOf(lane.order);
   if (fast.keepsOrder && lane.order != FPOrder::Source)
     remark << " (kept in source order)";
   if (fast.scalarCompute && lane.simdCompute)
@@ -228,6 +238,7 @@ LogicalResult CoIterVectorize::rewrite(const IntersectionLoop &loop,
     return failure();
   if (lane.lane == Lane::Workspace)
     return buildWorkspace(loop, reason);
+  lane.intersect = chooseIntersect(loop, intersect, lane.width);
   if (failed(checkIntersect(loop, lane, reason)))
     return failure();
   buildMasked(loop);

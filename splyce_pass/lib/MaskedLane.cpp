@@ -9,23 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaneLoop.h"
-#include "VectorBody.h"
-#include "Vp2Intersect.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
-
-LogicalResult mlir::splyce::checkIntersect(const IntersectionLoop &loop,
-                                           const LaneOptions &options,
-                                           std::string &reason) {
-  if (options.intersect == Intersect::Compare)
-    return success();
-  if (!canVectorizeBody(loop)) {
-    reason = "the body has no form on vectors, which vp2intersect needs";
-    return failure();
-  }
-  return checkVp2Intersect(loop, options.width, reason);
-}
 
 /// The cursors after a block. Neither waits for the coordinates to be compared,
 /// nor for a count of them: this chain bounds the loop. The last vector of a
@@ -76,8 +62,10 @@ SmallVector<Value> MaskedLane::buildBlock(ValueRange carried, bool masked) {
     block.mask();
   // Whole vectors are compared with broadcasts from memory: on Zen 5 that takes
   // 14 cycles a block, and the instruction 18.
+  bool byInstruction = options.intersect == Intersect::Vp2Intersect;
   Matches matches(block, /*simd=*/true,
-                  masked ? options.intersect : Intersect::Compare);
+                  byInstruction && !masked ? Intersect::Compare
+                                           : options.intersect);
   SmallVector<Value> next = buildWholeAdvance(block);
   llvm::append_range(next, buildState(block, matches, options, plan, carried));
   return next;

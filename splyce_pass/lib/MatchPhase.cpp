@@ -1,7 +1,8 @@
 //===- MatchPhase.cpp - Phase 1: which pairs match ------------------------===//
 //
-// Compares all n x n pairs of a block, one coordinate of side 1 with all of
-// side 0 at once in the SIMD form. That form also puts the elements of side 1
+// Compares all n x n pairs of a block: one coordinate of side 1 with all of
+// side 0 at once in the SIMD form, or all of side 0 with all of side 1, rotated
+// by each number of lanes. That form also puts the elements of side 1
 // where their partners of side 0 are: scalar code behind it takes pairs from
 // two vectors, and needs no position in a general register.
 //
@@ -45,7 +46,8 @@ void Matches::extractColumns() {
   getFoundVector();
   SmallVector<Value> lanes;
   for (unsigned j = 0; j < block.width; ++j)
-    lanes.push_back(arith::ConstantIndexOp::create(b, j));
+    lanes.push_back(
+        arith::ConstantOp::create(b, b.getIndexVectorAttr(getArrangement(j))));
   Value positions = selectColumns(lanes, /*zeroUnmatched=*/false);
   for (Value position : extractLanes(b, positions)) {
     Value partner = arith::AddIOp::create(b, block.getCursor(1, 0), position);
@@ -56,17 +58,28 @@ void Matches::extractColumns() {
   }
 }
 
+SmallVector<int64_t> Matches::getArrangement(int64_t number) const {
+  SmallVector<int64_t> lanes(block.width, number);
+  if (intersect == Intersect::Rotate)
+    for (auto [i, lane] : llvm::enumerate(lanes))
+      lane = (number + i) % block.width;
+  return lanes;
+}
+
+SmallVector<Value> Matches::arrange(Value vector) {
+  SmallVector<Value> arrangements;
+  for (unsigned j = 0; j < block.width; ++j)
+    arrangements.push_back(
+        vector::ShuffleOp::create(block.b, vector, vector, getArrangement(j)));
+  return arrangements;
+}
+
 void Matches::compareColumns() {
-  ImplicitLocOpBuilder &b = block.b;
   Value own = block.getCoordinates(0);
-  Value other = block.getCoordinates(1);
   // A lane of a loaded vector folds into the comparison as a broadcast from
   // memory; a scalar that phase 3 uses too would come from a general register.
-  for (int64_t j = 0; j < block.width; ++j) {
-    SmallVector<int64_t> lane(block.width, j);
-    Value element = vector::ShuffleOp::create(b, other, other, lane);
-    columns.push_back(equal(b, own, element));
-  }
+  for (Value other : arrange(block.getCoordinates(1)))
+    columns.push_back(equal(block.b, own, other));
 }
 
 void Matches::intersectVectors() {
@@ -78,13 +91,16 @@ void Matches::intersectVectors() {
       b, vectorOf(block.width, b.getI1Type()), count);
 }
 
-Value Matches::selectColumns(ArrayRef<Value> scalars, bool zeroUnmatched) {
+Value Matches::selectColumns(ArrayRef<Value> arrangements, bool zeroUnmatched) {
   ImplicitLocOpBuilder &b = block.b;
-  Value selected = splat(b, block.width, scalars.front());
-  for (unsigned j = 1; j < block.width; ++j) {
-    Value element = splat(b, block.width, scalars[j]);
-    selected = arith::SelectOp::create(b, columns[j], element, selected);
-  }
+  auto toVector = [&](Value value) {
+    return isa<VectorType>(value.getType()) ? value
+                                            : splat(b, block.width, value);
+  };
+  Value selected = toVector(arrangements.front());
+  for (unsigned j = 1; j < block.width; ++j)
+    selected = arith::SelectOp::create(b, columns[j], toVector(arrangements[j]),
+                                       selected);
   if (!zeroUnmatched)
     return selected;
   // Beginning with zero would make each load wait for its mask: where the
@@ -145,7 +161,7 @@ Value Matches::getFoundVector() {
 
 Value Matches::getCoordinates() {
   Value coordinates = block.getCoordinates(0);
-  if (intersect == Intersect::Compare)
+  if (intersect != Intersect::Vp2Intersect)
     return coordinates;
   getFoundVector();
   return compressLanes(block.b, coordinates, matched[0]);
@@ -173,9 +189,8 @@ Value Matches::getLoaded(memref::LoadOp load, unsigned lane) {
 Value Matches::selectPartners(Value array, bool zeroUnmatched) {
   ImplicitLocOpBuilder &b = block.b;
   getFoundVector();
-  if (block.getMask(1))
-    return selectColumns(extractLanes(b, block.loadVector(array, 1)),
-                         zeroUnmatched);
+  if (block.getMask(1) || intersect == Intersect::Rotate)
+    return selectColumns(arrange(block.loadVector(array, 1)), zeroUnmatched);
   SmallVector<Value> elements;
   for (unsigned j = 0; j < block.width; ++j)
     elements.push_back(memref::LoadOp::create(

@@ -11,7 +11,9 @@ namespace mlir::splyce {
 
 /// For each element of side 0 in a block, its partner in side 1. Coordinates
 /// are unique, so there is at most one. Where one instruction finds them, the
-/// matches are in front, and "element" means match.
+/// matches are in front, and "element" means match. Otherwise a vector of side
+/// 0 is compared with n arrangements of side 1: a lane in all places, or
+/// rotated.
 class Matches {
 public:
   Matches(LaneBlock &block, bool simd,
@@ -41,8 +43,13 @@ private:
   void extractColumns();
   void compareColumns();
   void intersectVectors();
-  /// For each element of side 0, the scalar of its partner's lane.
-  Value selectColumns(ArrayRef<Value> scalars, bool zeroUnmatched);
+  /// Which lane of side 1 is beside each of side 0 in an arrangement.
+  SmallVector<int64_t> getArrangement(int64_t number) const;
+  /// The n arrangements of a vector.
+  SmallVector<Value> arrange(Value vector);
+  /// For each element of side 0, its partner in n arrangements; one is a vector
+  /// or the scalar that is in all lanes.
+  Value selectColumns(ArrayRef<Value> arrangements, bool zeroUnmatched);
   Value selectPartners(Value array, bool zeroUnmatched);
 
   LaneBlock &block;
@@ -51,7 +58,7 @@ private:
   /// Scalars, a lane of side 0 each.
   SmallVector<Value> found, partners;
   llvm::SmallDenseMap<Operation *, SmallVector<Value>> loaded;
-  /// Masks over the lanes of side 0, one for each lane of side 1.
+  /// Masks over the lanes of side 0, one for each arrangement of side 1.
   SmallVector<Value> columns;
   Value foundVector;
   /// Which lanes of each side match, where one instruction finds them.

@@ -42,6 +42,22 @@ LogicalResult mlir::splyce::checkVp2Intersect(const IntersectionLoop &loop,
   return failure();
 }
 
+/// Call an intrinsic, in a scope of its own: `llvm.call_intrinsic` states no
+/// effects and is taken for a stack allocation, so that directly in a parallel
+/// loop the scope that `convert-scf-to-openmp` makes would stay around all of
+/// the body, and not lower. LLVM removes this one.
+static Value callIntrinsic(ImplicitLocOpBuilder &b, Type result, StringRef name,
+                           ValueRange operands) {
+  auto scope = memref::AllocaScopeOp::create(b, TypeRange(result));
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&scope.getBodyRegion());
+  Value value =
+      LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(name), operands)
+          .getResult(0);
+  memref::AllocaScopeReturnOp::create(b, value);
+  return scope.getResult(0);
+}
+
 /// The coordinates of a side as integers of the width of a lane.
 static Value toLanes(LaneBlock &block, unsigned side, unsigned bits) {
   ImplicitLocOpBuilder &b = block.b;
@@ -63,11 +79,9 @@ std::array<Value, 2> mlir::splyce::buildVp2Intersect(LaneBlock &block) {
   name += (bits == 64 ? "q." : "d.") + std::to_string(bits * block.width);
   VectorType mask = vectorOf(block.width, b.getI1Type());
   auto both = LLVM::LLVMStructType::getLiteral(b.getContext(), {mask, mask});
-  Value masks =
-      LLVM::CallIntrinsicOp::create(
-          b, both, b.getStringAttr(name),
-          ValueRange{toLanes(block, 0, bits), toLanes(block, 1, bits)})
-          .getResult(0);
+  Value masks = callIntrinsic(
+      b, both, name,
+      ValueRange{toLanes(block, 0, bits), toLanes(block, 1, bits)});
   std::array<Value, 2> found;
   for (unsigned side : {0, 1})
     found[side] = LLVM::ExtractValueOp::create(b, masks, side);
@@ -116,10 +130,7 @@ Value mlir::splyce::compressLanes(ImplicitLocOpBuilder &b, Value vector,
   Value lanes = widenLanes(b, vector);
   auto type = cast<VectorType>(lanes.getType());
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  Value compressed =
-      LLVM::CallIntrinsicOp::create(
-          b, type, b.getStringAttr("llvm.experimental.vector.compress"),
-          ValueRange{lanes, mask, zero})
-          .getResult(0);
+  Value compressed = callIntrinsic(b, type, "llvm.experimental.vector.compress",
+                                   ValueRange{lanes, mask, zero});
   return narrowLanes(b, compressed, cast<VectorType>(vector.getType()));
 }

@@ -45,6 +45,18 @@ def test_the_number_of_a_configuration_says_its_phases(pipelines, number):
     assert number == 1 + sum(PHASES[phase] for phase in phases if phase in PHASES)
 
 
+@pytest.mark.parametrize(
+    ("features", "chosen"), [("", False), ("+avx512vl", False), ("+avx512vp2intersect", True)]
+)
+def test_the_masked_lane_intersects_by_what_the_target_has(
+    plan, pipelines, build_with, tmp_path, features, chosen
+):
+    pipeline = changed(pipelines["masked-w8"], features=features, cpu="znver5")
+    build_kernel(build_with(plan.kernels["spgemm"], pipeline), tmp_path / "out", tmp_path / "log")
+    assert ("vp2intersect" in (tmp_path / "out" / "transformed.mlir").read_text()) == chosen
+    assert f'"{features}' in (tmp_path / "out" / "kernel.ll").read_text() or not features
+
+
 def test_labels_do_not_recompile(pipelines):
     pipeline = pipelines["config5"]
     assert pipeline.to_json() == changed(pipeline, label="x", description="y").to_json()

@@ -8,6 +8,7 @@ import pytest
 
 from splyce_bench.errors import UserError
 from splyce_bench.kernels.catalog import make_kernel
+from splyce_bench.measure.host import cpu_flags
 from splyce_bench.measure.oracle import expected_result
 from splyce_bench.measure.session import Session
 
@@ -26,18 +27,25 @@ def checks(plan, name, cpus, objects, folder, runtime, output):
         return {n: session.ask({**command, "pipeline": n}, 60) for n in objects}
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_two_threads_give_the_bits_of_one(plan, compiled, runtime, make_operands, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "pipeline"),
+    [*[(name, "config5") for name in KERNELS], ("spmspv", "masked"), ("spmspv", "masked-vp2")],
+)
+def test_two_threads_give_the_bits_of_one(
+    plan, compiled, runtime, make_operands, tmp_path, name, pipeline
+):
     allowed = sorted(os.sched_getaffinity(0))
     if len(allowed) < 2:
         pytest.skip("two threads need two processors")
+    if pipeline == "masked-vp2" and "avx512_vp2intersect" not in cpu_flags():
+        pytest.skip("this processor has no AVX512-VP2INTERSECT")
     kernel = plan.kernels[name]
     expected, bound = expected_result(kernel, make_operands(kernel))
     np.save(tmp_path / "expected.npy", expected)
     np.save(tmp_path / "bound.npy", bound)
 
     def checked(cpus):
-        names = ("baseline", "config5")
+        names = ("baseline", pipeline)
         objects: dict[str, Path] = {n: compiled(name, n, len(cpus) > 1) for n in names}
         return checks(plan, name, cpus, objects, tmp_path, runtime, expected)
 
@@ -55,3 +63,8 @@ def test_a_parallel_loop_over_a_summed_index_is_refused(compiled, plan, monkeypa
     monkeypatch.setitem(plan.kernels, "summed", make_kernel("summed", entry, "test"))
     with pytest.raises(UserError, match=r"kernel summed: .* over a summed index"):
         compiled("summed", "baseline", parallel=True)
+
+
+def test_vp2intersect_directly_in_a_parallel_loop_compiles(compiled):
+    """Its operations were taken for stack allocations, and left a scope that does not lower."""
+    assert compiled("spmspv", "masked-vp2", parallel=True).exists()

@@ -50,3 +50,10 @@ def test_generated_text_has_the_loops_and_the_encodings():
     assert 'iterator_types = ["reduction", "parallel", "parallel"]' in text
     assert "crdWidth = 32" in text
     assert "%A: tensor<?x?xf64>" in text
+    assert "target_features" not in text
+
+
+def test_generated_text_says_what_the_target_has():
+    kernel = make_kernel("k", {**PRODUCT, "formats": {}}, "f")
+    text = kernel_text(kernel, "+avx512f,+avx512vl")
+    assert 'target_features = #llvm.target_features<["+avx512f", "+avx512vl"]>' in text

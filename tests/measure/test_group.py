@@ -224,6 +224,18 @@ def test_linux_and_llvm_name_an_extension_differently(group_of, tmp_path, monkey
     assert record["cells"]["masked"]["outcome"] == "measured"
 
 
+def test_masked_vp2_on_a_processor_without_the_instruction(group_of, tmp_path, plan, monkeypatch):
+    monkeypatch.setattr("splyce_bench.measure.group.cpu_flags", lambda: ["avx512f", "avx2"])
+    task = group_of({"baseline": "", "masked-vp2": "__builtin_trap();"})
+    features = plan.pipelines["masked-vp2"].features
+    compile_fake(tmp_path / "masked-vp2", "__builtin_trap();", features=features)
+    record, _ = measure(task)
+    cell = record["cells"]["masked-vp2"]
+    assert cell["outcome"] == "not_available"
+    assert cell["reason"] == "this processor has no avx512vp2intersect"
+    assert record["cells"]["baseline"]["outcome"] == "measured"
+
+
 def test_the_key_is_of_what_decides_and_nothing_else(group_of):
     task = group_of({"baseline": "", "other": ""})
     same = group_of({"baseline": "", "other": ""}, experiment="elsewhere", group="x")

@@ -6,8 +6,8 @@ from typing import Any
 
 from splyce_bench.compile import lowering
 
-_OPT = ("-O3", "-mcpu=native", "--vectorize-loops=false", "--vectorize-slp=false")
-_LLC = ("-O3", "-mcpu=native", "-relocation-model=pic", "-filetype=obj")
+_OPT = ("-O3", "--vectorize-loops=false", "--vectorize-slp=false")
+_LLC = ("-O3", "-relocation-model=pic", "-filetype=obj")
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
@@ -18,19 +18,38 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def build(
-    text: Path, name: str, transform: list[str], toolchain: dict[str, Any], pass_dir: Path
+    text: Path,
+    name: str,
+    transform: list[str],
+    toolchain: dict[str, Any],
+    pass_dir: Path,
+    target: tuple[str, ...] = ("-mcpu=native",),
 ) -> tuple[Path, str]:
     """Compile a module; return the shared object and what the passes remarked."""
+    object_, remarks = build_object(text, name, transform, toolchain, pass_dir, target)
+    library = object_.with_suffix(".so")
+    run("cc", "-shared", "-o", library, object_)
+    return library, remarks
+
+
+def build_object(
+    text: Path,
+    name: str,
+    transform: list[str],
+    toolchain: dict[str, Any],
+    pass_dir: Path,
+    target: tuple[str, ...],
+) -> tuple[Path, str]:
+    """Compile a module for a target, in flags of opt and llc; return the object and the remarks."""
     tools, stem = toolchain["tools"], text.with_name(name)
     passes = ",".join((lowering.to_loops(False), *transform, lowering.to_llvm(False)))
     plugin = f"--load-pass-plugin={pass_dir / 'lib' / 'SplycePlugin.so'}"
-    lowered, llvm, optimized, object_, library = (
-        stem.with_suffix(suffix) for suffix in (".llvm.mlir", ".ll", ".opt.ll", ".o", ".so")
+    lowered, llvm, optimized, object_ = (
+        stem.with_suffix(suffix) for suffix in (".llvm.mlir", ".ll", ".opt.ll", ".o")
     )
     command = (tools["mlir-opt"], text, plugin, f"--pass-pipeline=builtin.module({passes})")
     remarks = run(*command, "-o", lowered).stderr
     run(tools["mlir-translate"], "--mlir-to-llvmir", lowered, "-o", llvm)
-    run(tools["opt"], *_OPT, llvm, "-S", "-o", optimized)
-    run(tools["llc"], *_LLC, optimized, "-o", object_)
-    run("cc", "-shared", "-o", library, object_)
-    return library, remarks
+    run(tools["opt"], *_OPT, *target, llvm, "-S", "-o", optimized)
+    run(tools["llc"], *_LLC, *target, optimized, "-o", object_)
+    return object_, remarks

@@ -8,6 +8,7 @@ from splyce_bench.measure.host import cpu_flags
 LANES = ("paper", "masked", "workspace")
 PHASES = ("match", "compute", "advance")
 WIDTHS = (2, 4, 8, 16)
+INTERSECTS = ("compare", "rotate", "vp2intersect")
 HAS_VP2INTERSECT = "avx512_vp2intersect" in cpu_flags()
 FP_ORDERS = ("source", "tree", "free")
 
@@ -95,9 +96,10 @@ class Case:
     width: int
     lane: str
     phases: tuple[str, ...]  # of lane paper
-    vp2intersect: bool  # of lane masked
+    intersect: str  # of lane masked
     fp_order: str
     seed: int
+    every_length: bool = False  # operands of every_length.py instead of random ones
 
     @property
     def options(self) -> str:
@@ -105,23 +107,30 @@ class Case:
         options = [f"target-function={self.name}", f"lane={self.lane}", f"fp-order={self.fp_order}"]
         if self.lane != "workspace":
             options.append(f"vector-width={self.width}")
-        if self.lane == "masked" and self.has_vp2intersect:
-            options.append("intersect=vp2intersect")
+        if self.lane == "masked":
+            options.append(f"intersect={self.intersect}")
         if self.lane == "paper":
             options.append(f"vectorize={','.join(self.phases)}")
         return " ".join(options)
 
     @property
-    def has_vp2intersect(self) -> bool:
-        """Whether the instruction is asked for, and exists here for these coordinates."""
-        bits = {*self.coordinate_bits, int(self.value_type[1:])}
-        is_narrow = bits <= {8, 16, 32} and len(set(self.coordinate_bits)) == 1
-        return self.vp2intersect and HAS_VP2INTERSECT and (self.width < 16 or is_narrow)
+    def scalar_name(self) -> str:
+        """The function without the pass, which cases that differ in nothing but the lane share."""
+        if not self.every_length:
+            return self.name
+        return f"{self.template.name}_{self.value_type}_{self.coordinate_bits[0]}"
 
     @property
     def keeps_bits(self) -> bool:
         """Whether the result has the bits of the scalar loop."""
         return self.fp_order == "source" or self.lane == "workspace"
+
+
+def legal_intersects(width: int, value_type: str, bits: tuple[int, ...]) -> tuple[str, ...]:
+    """What lane masked can do here: the instruction takes 512 bits, where the processor has it."""
+    is_narrow = {*bits, int(value_type[1:])} <= {8, 16, 32} and len(set(bits)) == 1
+    has_instruction = HAS_VP2INTERSECT and (width < 16 or is_narrow)
+    return INTERSECTS if has_instruction else INTERSECTS[:-1]
 
 
 def make_cases(count: int, seed: int) -> list[Case]:
@@ -133,17 +142,20 @@ def _make_case(number: int, draw: random.Random) -> Case:
     template = TEMPLATES[number % len(TEMPLATES)]
     bits = draw.choice((64, 64, 0, 32, 16, 8))
     other = draw.choice((bits, bits, bits, 64, 32))
+    value_type = draw.choice(("f64", "f64", "f32"))
+    coordinate_bits = tuple(draw.choice((bits, other)) for _ in template.operands)
+    width = draw.choice(WIDTHS)
     return Case(
         name=f"f{number}_{template.name}",
         template=template,
-        value_type=draw.choice(("f64", "f64", "f32")),
-        coordinate_bits=tuple(draw.choice((bits, other)) for _ in template.operands),
+        value_type=value_type,
+        coordinate_bits=coordinate_bits,
         subtract=draw.random() < 0.2,
-        width=draw.choice(WIDTHS),
+        width=width,
         lane=draw.choice(template.lanes),
         phases=tuple(phase for phase in PHASES if draw.random() < 0.5),
         fp_order=draw.choice(FP_ORDERS),
-        vp2intersect=draw.random() < 0.5,
+        intersect=draw.choice(legal_intersects(width, value_type, coordinate_bits)),
         seed=draw.randrange(2**31),
     )
 
@@ -172,7 +184,7 @@ def _type(indices: str, value_type: str, encoding: str = "") -> str:
     return f"tensor<{shape}x{value_type}{', ' + encoding if encoding else ''}>"
 
 
-def mlir_of(case: Case) -> str:
+def mlir_of(case: Case, name: str | None = None) -> str:
     """Return the function of a case, as a linalg.generic on sparse tensors."""
     template, kind = case.template, case.value_type
     types = [
@@ -186,7 +198,7 @@ def mlir_of(case: Case) -> str:
     iterators = ['"parallel"' if i in template.output else '"reduction"' for i in template.loops]
     arguments = ", ".join(f"{n}: {t}" for n, t in zip(names, types, strict=True))
     return f"""
-func.func @{case.name}({arguments}, %out: {out}) -> {out} {{
+func.func @{name or case.name}({arguments}, %out: {out}) -> {out} {{
   %r = linalg.generic {{indexing_maps = [{", ".join(maps)}],
                        iterator_types = [{", ".join(iterators)}]}}
     ins({", ".join(names)} : {", ".join(types)}) outs(%out : {out}) {{

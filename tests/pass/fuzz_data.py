@@ -94,7 +94,7 @@ def _store(
         fibers = [
             (*f, int(c)) for f, segment in zip(fibers, segments, strict=True) for c in segment
         ]
-    values = _values(len(fibers), case, draw)
+    values = draw_values(len(fibers), case, draw)
     dense, present = np.zeros(shape), np.zeros(shape)
     lonely = [operand.level_indices[-1] == "s" and f[-1] % MODULUS == LONELY[side] for f in fibers]
     for fiber, value, alone in zip(fibers, values, lonely, strict=True):
@@ -105,7 +105,7 @@ def _store(
     return Stored([*arrays, values], shape, dense, present)
 
 
-def _values(count: int, case: Case, draw: np.random.Generator) -> Array:
+def draw_values(count: int, case: Case, draw: np.random.Generator) -> Array:
     """Numbers of very different size, with zeros of both signs."""
     numbers = draw.standard_normal(count) * 10.0 ** draw.integers(-3, 4, count)
     zeros = draw.random(count) < 0.1
@@ -125,7 +125,7 @@ def make_problem(case: Case) -> Problem:
             stored.append(_store(case, number, operand, sizes, min(side, 1), draw))
             side += ends_in_s
         else:
-            values = _values(int(np.prod(shape)), case, draw).reshape(shape)
+            values = draw_values(int(np.prod(shape)), case, draw).reshape(shape)
             stored.append(Stored([values], shape, values.astype(float), np.ones(shape)))
     shape = tuple(sizes[index] for index in case.template.output)
     output = (

@@ -18,7 +18,7 @@ def _case(width: int, phases: tuple[str, ...] = (), lane: str = "paper") -> Case
     template = next(t for t in TEMPLATES if t.name == "spgemm")
     name = f"count_{lane}_{width}_{len(phases)}"
     return Case(
-        name, template, "f64", (64, 64), False, width, lane, phases, False, "tree", seed=width
+        name, template, "f64", (64, 64), False, width, lane, phases, "auto", "tree", seed=width
     )
 
 
@@ -59,7 +59,7 @@ def _count(
     lane = [f"splyce{{{case.options} count-lanes=true}}"]
     library = ctypes.CDLL(str(build(text, "counted", lane, toolchain, pass_dir)[0]))
     problem = make_problem(case)
-    run(library, case, problem, at_start=False)
+    run(library, case.name, case, problem, at_start=False)
     left, right = map(_segments, problem.operands)
     counted = [ctypes.c_int64.in_dll(library, name).value for name in COUNTERS]
     return counted, [(a, b) for a in left for b in right]

@@ -1,7 +1,7 @@
-"""Random kernels with and without the pass: the same result, bit for bit where promised.
+"""Kernels with and without the pass: the same result, bit for bit where promised.
 
-SPLYCE_FUZZ_CASES sets the number of cases and SPLYCE_FUZZ_SEED draws others; a failure prints
-both, and the IR stays in the test's temporary folder.
+SPLYCE_FUZZ_CASES sets the number of random cases and SPLYCE_FUZZ_SEED draws others; a failure
+names its cases, and the IR stays in the test's temporary folder.
 """
 
 import os
@@ -12,28 +12,65 @@ from typing import Any
 
 import pytest
 from compiling import build
-from fuzz_cases import make_cases, mlir_of
+from fuzz_cases import mlir_of
+from fuzz_grid import PARTS
+from fuzz_selection import WITHOUT, select
+
+from splyce_bench.compile.objects import disassemble
+from splyce_bench.measure.host import cpu_flags
 
 COUNT = int(os.environ.get("SPLYCE_FUZZ_CASES", "48"))
 SEED = int(os.environ.get("SPLYCE_FUZZ_SEED", "0"))
 MODULES = {"as-emitted": [], "canonicalized": ["canonicalize", "cse"]}
 REMARK = "vectorized two-finger loop"
+AVX2 = ("-mcpu=x86-64-v3",)
+
+Tools = tuple[dict[str, Any], Path]
+
+
+@pytest.fixture
+def tools(toolchain: dict[str, Any], pass_dir: Path) -> Tools:
+    return toolchain, pass_dir
 
 
 @pytest.mark.parametrize("first", range(len(MODULES)), ids=list(MODULES))
-def test_lanes_give_the_result_of_the_scalar_loop(
-    first: int, tmp_path: Path, toolchain: dict[str, Any], pass_dir: Path
+def test_lanes_give_the_result_of_the_scalar_loop(first: int, tmp_path: Path, tools: Tools) -> None:
+    selection = f"random:{COUNT}:{SEED}:{first}:{len(MODULES)}"
+    _check(selection, list(MODULES.values())[first], tmp_path, tools)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_lane_on_every_length(part: str, tmp_path: Path, tools: Tools) -> None:
+    _check(f"grid:{part}", MODULES["canonicalized"], tmp_path, tools)
+
+
+@pytest.mark.skipif("avx2" not in cpu_flags(), reason="this processor has no AVX2")
+@pytest.mark.parametrize("selection", [f"random:{COUNT}:{SEED}:0:2", "grid:masked-4"])
+def test_lanes_without_masks_or_512_bits(selection: str, tmp_path: Path, tools: Tools) -> None:
+    _check(selection + WITHOUT, MODULES["canonicalized"], tmp_path, tools, AVX2)
+    text = disassemble(tools[0]["tools"]["llvm-objdump"], tmp_path / "lanes.o")
+    assert "%ymm" in text
+    assert "%zmm" not in text
+    assert "%k" not in text
+
+
+def _check(
+    selection: str,
+    prepare: list[str],
+    folder: Path,
+    tools: Tools,
+    target: tuple[str, ...] = ("-mcpu=native",),
 ) -> None:
-    cases = make_cases(COUNT, SEED)[first :: len(MODULES)]
-    text = tmp_path / "kernels.mlir"
+    """Compile the cases with and without the pass, and run them in a worker."""
+    cases = select(selection)
+    scalar, text = folder / "scalar.mlir", folder / "kernels.mlir"
+    scalar.write_text("".join({c.scalar_name: mlir_of(c, c.scalar_name) for c in cases}.values()))
     text.write_text("".join(map(mlir_of, cases)))
-    prepare = list(MODULES.values())[first]
     lanes = [f"splyce{{{case.options}}}" for case in cases]
-    baseline, _ = build(text, "baseline", prepare, toolchain, pass_dir)
-    rewritten, remarks = build(text, "lanes", [*prepare, *lanes], toolchain, pass_dir)
-    assert remarks.count(REMARK) == len(cases), "a kernel has no fast lane, so nothing is tested"
-    arguments = [baseline, rewritten, COUNT, SEED, first, len(MODULES)]
-    _run_worker([str(argument) for argument in arguments], tmp_path)
+    baseline, _ = build(scalar, "baseline", prepare, *tools, target)
+    rewritten, remarks = build(text, "lanes", [*prepare, *lanes], *tools, target)
+    assert remarks.count(REMARK) == len(cases), "a kernel has no lane, so nothing is tested"
+    _run_worker([str(baseline), str(rewritten), selection], folder)
 
 
 def _run_worker(arguments: list[str], kept: Path) -> None:

@@ -45,6 +45,11 @@ FastLane buildFastLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
 LogicalResult checkReplaceable(const IntersectionLoop &loop,
                                std::string &reason);
 
+/// How the masked lane finds matches in a loop: `wanted`, unless that is to be
+/// chosen by the `target_features` of the function.
+Intersect chooseIntersect(const IntersectionLoop &loop, Intersect wanted,
+                          unsigned width);
+
 /// Whether the way that the masked lane finds matches fits the loop; if not,
 /// `reason` says what is in the way.
 LogicalResult checkIntersect(const IntersectionLoop &loop,

@@ -29,11 +29,15 @@ enum class Lane {
   Workspace,
 };
 
-/// How the masked vectors of the masked lane find matches.
+/// How the vectors of the masked lane find matches.
 enum class Intersect {
+  /// `Vp2Intersect` where the target has the instruction, else `Compare`.
+  Auto,
   /// Each coordinate of one side is compared with all of the other.
   Compare,
-  /// The x86 instruction of that name.
+  /// The vector of one side is compared with each rotation of the other.
+  Rotate,
+  /// Masked vectors by the x86 instruction of that name, others by `Compare`.
   Vp2Intersect,
 };
 

@@ -65,9 +65,18 @@ def CoIterVectorize : Pass<"splyce"> {
     last coordinate is smaller, or both: no coordinate is counted. Where a
     segment has less than a vector left, a second loop does the same under
     masks. Sums are kept in vectors and reduced once a segment; under
-    `fp-order=source` each match is added in order. With `intersect=vp2intersect` the
-    second loop finds all matches of two vectors by one instruction and puts
-    them in front; the code then needs a processor with AVX512-VP2INTERSECT.
+    `fp-order=source` each match is added in order. With `intersect=rotate` a
+    vector is compared with the rotations of the other instead of with copies of
+    each of its coordinates. With `intersect=vp2intersect` the second loop finds
+    all matches of two vectors by one instruction and puts them in front; the
+    code then needs a processor with AVX512-VP2INTERSECT. `intersect=auto` takes
+    it if the function says that the target has it and the loop allows it:
+
+    ```mlir
+    func.func @f(...) attributes {
+      target_features = #llvm.target_features<["+avx512vp2intersect"]>
+    }
+    ```
 
     `lane=workspace` is for a segment that is the same in each iteration of the
     `scf.for` or `scf.parallel` directly outside, by what computes it and since
@@ -150,13 +159,20 @@ def CoIterVectorize : Pass<"splyce"> {
              clEnumValN(::mlir::splyce::FPOrder::Free, "free",
                         "as tree, and reassociation is allowed"))}]>,
     Option<"intersect", "intersect", "::mlir::splyce::Intersect",
-           /*default=*/"::mlir::splyce::Intersect::Compare",
-           "How the masked vectors of lane=masked find matches",
+           /*default=*/"::mlir::splyce::Intersect::Auto",
+           "How the vectors of lane=masked find matches",
            [{::llvm::cl::values(
+             clEnumValN(::mlir::splyce::Intersect::Auto, "auto",
+                        "vp2intersect where the target_features of the "
+                        "function name it, else compare"),
              clEnumValN(::mlir::splyce::Intersect::Compare, "compare",
                         "each coordinate of one side with all of the other"),
+             clEnumValN(::mlir::splyce::Intersect::Rotate, "rotate",
+                        "the vector of one side with all rotations of the "
+                        "other"),
              clEnumValN(::mlir::splyce::Intersect::Vp2Intersect, "vp2intersect",
-                        "by the x86 instruction, where the target has it"))}]>,
+                        "masked vectors by the x86 instruction, which the "
+                        "target must have; others as compare"))}]>,
     Option<"targetFunction", "target-function", "std::string",
            /*default=*/"\"\"",
            "Rewrite only the loops of this function; empty for all functions">,

@@ -5,6 +5,8 @@
 // RUN: not splyce-opt %s --splyce="lane=masked vectorize=match" 2>&1 | FileCheck %s --check-prefix=PHASES
 // RUN: not splyce-opt %s --splyce="lane=workspace vector-width=4" 2>&1 | FileCheck %s --check-prefix=NOWIDTH
 // RUN: not splyce-opt %s --splyce="intersect=compare" 2>&1 | FileCheck %s --check-prefix=INTERSECT
+// RUN: not splyce-opt %s --splyce="lane=workspace intersect=auto" 2>&1 | FileCheck %s --check-prefix=INTERSECT
+// RUN: not splyce-opt %s --splyce="lane=masked intersect=merge" 2>&1 | FileCheck %s --check-prefix=MERGE
 // RUN: not splyce-opt %s --pass-pipeline="builtin.module(func.func(splyce{count-lanes=true}))" 2>&1 | FileCheck %s --check-prefix=COUNT
 
 // WIDTH: error: option 'vector-width' must be 2, 4, 8 or 16, found 3
@@ -14,6 +16,7 @@
 // PHASES: error: option 'vectorize' is for lane=paper, remove it
 // NOWIDTH: error: option 'vector-width' is not for lane=workspace, remove it
 // INTERSECT: error: option 'intersect' is for lane=masked, remove it
+// MERGE: merge
 // COUNT: error: option 'count-lanes' needs the pass on a module
 func.func @empty() {
   return

@@ -15,7 +15,8 @@
 // CHECK-COUNT-4: arith.cmpi eq
 // CHECK:       scf.while
 // CHECK-NOT:   arith.cmpi eq
-// CHECK:       %[[MASKS:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vp2intersect.q.256"
+// CHECK:       %[[MASKS:.*]] = memref.alloca_scope
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.avx512.vp2intersect.q.256"
 // CHECK:       %[[A:.*]] = llvm.extractvalue %[[MASKS]][0]
 // CHECK:       %[[B:.*]] = llvm.extractvalue %[[MASKS]][1]
 // CHECK:       %[[VALID:.*]] = arith.andi %[[A]], %{{.*}} : vector<4xi1>

@@ -1,0 +1,32 @@
+"""The cases of one module, by a text that the test and its worker both understand.
+
+`random:COUNT:SEED:FIRST:STEP` or `grid:PART`, and `:without-vp2intersect` behind either for code
+that is to run without the instruction.
+"""
+
+from dataclasses import replace
+
+from every_length import every_length
+from fuzz_cases import Case, make_cases
+from fuzz_data import Problem, make_problem
+from fuzz_grid import make_grid
+
+WITHOUT = ":without-vp2intersect"
+
+
+def select(text: str) -> list[Case]:
+    """Return the cases that a text names."""
+    kind, *words = text.removesuffix(WITHOUT).split(":")
+    if kind == "grid":
+        cases = make_grid(words[0])
+    else:
+        count, seed, first, step = map(int, words)
+        cases = make_cases(count, seed)[first::step]
+    if not text.endswith(WITHOUT):
+        return cases
+    return [replace(c, intersect="auto") if c.intersect == "vp2intersect" else c for c in cases]
+
+
+def problems_of(case: Case) -> list[Problem]:
+    """Return the operands that a case runs on."""
+    return every_length(case) if case.every_length else [make_problem(case)]
