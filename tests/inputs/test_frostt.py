@@ -134,5 +134,5 @@ def test_a_dense_level_too_large_for_the_memory_is_too_large(tmp_path):
 
 
 def test_another_rank_than_the_operand_has(tmp_path):
-    with pytest.raises(UserError, match="3 dimensions cannot be given to an operand of 2"):
+    with pytest.raises(UserError, match="has 3 dimensions, and operand B of the kernel has 2"):
         build("plain", NAMED_FORMATS["csr"], tmp_path)

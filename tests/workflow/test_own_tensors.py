@@ -53,7 +53,7 @@ def test_a_tensor_is_measured_with_partners_of_its_sizes(study):
     assert "mine.tns" in (clone.folder / "results/tiny/tables/mine.md").read_text()
 
 
-@pytest.mark.parametrize("option", ["-n", "-q"])
+@pytest.mark.parametrize("option", ["-n", "-k"])
 def test_a_missing_file_is_one_message_before_the_first_job(study, option):
     clone = study(of("spttspm", "/data/absent.tns", B="matrix", C=5, r=4))
     result = clone.snakemake(option, "mine")
