@@ -4,13 +4,17 @@ import os
 import shutil
 from pathlib import Path
 
+from splyce_bench.cgroup import memory_limits
 from splyce_bench.errors import UserError
+from splyce_bench.measure.host import PROC, SYS
 
 
 class TooLargeError(UserError):
     """What was asked for does not fit into this machine's memory or on its disk."""
 
 
+# The rest is left to the system.
+USABLE_SHARE = 0.9
 LARGER_DISK = "set cache_dir to a folder on a larger disk"
 
 
@@ -20,12 +24,10 @@ def used_bytes(folder: Path) -> int:
     return sum(file.lstat().st_size for file in files)
 
 
-def usable_memory(root: Path = Path("/")) -> int:
-    """Return nine tenths of the memory, or of the container's limit, in bytes."""
+def usable_memory(sys: Path = SYS, proc: Path = PROC) -> int:
+    """Return nine tenths of the memory, or of the least limit around this process, in bytes."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    limit = root / "sys/fs/cgroup/memory.max"
-    text = limit.read_text(encoding="ascii").strip() if limit.exists() else "max"
-    return int(0.9 * min(total, int(text) if text.isdigit() else total))
+    return int(USABLE_SHARE * min([total, *memory_limits(sys, proc)]))
 
 
 def free_bytes(folder: Path) -> tuple[Path, int]:

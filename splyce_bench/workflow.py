@@ -33,6 +33,12 @@ def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
             f"another snakemake is working in {plan.run}; wait for it, or give "
             "--config run=NAME to work in a folder of its own"
         ) from None
+    except OSError as error:
+        raise UserError(
+            f"{plan.run}: the file system gives no locks ({error.strerror}), and two runs in one "
+            "folder would spoil each other; Lustre wants the mount option flock, NFS a lock "
+            "daemon; or work in a clone on another file system"
+        ) from None
     forget_unavailable(plan.run)
     return lock
 

@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from splyce_bench.measure.host import PROC, SYS, UNKNOWN, available_cpus, read
+from splyce_bench.cgroup import cgroup_values, memory_limits
+from splyce_bench.measure.host import PROC, SYS, available_cpus, read
 
 
 @dataclass(frozen=True)
@@ -29,39 +30,17 @@ class Machine:
         """Return the bytes of memory that this process may use, and those free for it now."""
         text = read(self.proc / "meminfo")
         total, available = (_meminfo(text, key) for key in ("MemTotal", "MemAvailable"))
-        limits = [int(value) for value in self.cgroup("memory", "max", "limit_in_bytes")]
+        limits = memory_limits(self.sys, self.proc)
         return min([total, *limits]), min([available, *limits])
 
     def processors_allowed(self) -> float | None:
         """Return how many processors' time a container's quota grants; None without a quota."""
         grants = []
-        for value in self.cgroup("cpu", "max", "cfs_quota_us"):
+        for value in cgroup_values("cpu", "max", "cfs_quota_us", self.sys, self.proc):
             quota, _, period = value.partition(" ")
             if int(quota) > 0:
                 grants.append(int(quota) / int(period or 100_000))
         return min(grants, default=None)
-
-    def cgroup(self, controller: str, new: str, old: str) -> list[str]:
-        """Return the values set for this process's control groups (version 2, then version 1)."""
-        folders = []
-        for line in read(self.proc / "self/cgroup").splitlines():
-            _, controllers, path = line.split(":", 2)
-            below = path.lstrip("/")
-            if not controllers:
-                folders.append((self.sys / "fs/cgroup", below, f"{controller}.{new}"))
-            elif controller in controllers.split(","):
-                root = self.sys / "fs/cgroup" / controller
-                folders.append((root, below, f"{controller}.{old}"))
-        values = [
-            read(level / name) for root, below, name in folders for level in _levels(root, below)
-        ]
-        return [value for value in values if value != UNKNOWN and not value.startswith("max")]
-
-
-def _levels(root: Path, below: str) -> list[Path]:
-    """A limit of any group above holds too; in a container the path above is not to be seen."""
-    path = root / below
-    return [root, *(p for p in (path, *path.parents) if root in p.parents)]
 
 
 def _meminfo(text: str, key: str) -> int:

@@ -11,6 +11,7 @@ from splyce_bench.measure.outcomes import check_results
 from splyce_bench.measure.progress import Progress
 from splyce_bench.measure.runtime import build_runtime
 from splyce_bench.measure.store import Record, stored_or
+from splyce_bench.measure.study_cpu import hold_to_study
 from splyce_bench.measure.task import Task
 from splyce_bench.process import die_with_parent, run_cli
 
@@ -52,6 +53,7 @@ def _measure(options: argparse.Namespace) -> int:
             runtime=options.runtime,
             scratch=Path(scratch).resolve(),
         )
+        hold_to_study(options.store, task.pipelines.values())
         stored = options.store / f"{group_key(task)}.json"
 
         def measure() -> Record:
