@@ -34,7 +34,7 @@ lint: setup
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/codespell
-	git ls-files 'splyce_pass/*.cpp' 'splyce_pass/*.h' | xargs $(BIN)/clang-format --dry-run --Werror
+	git ls-files 'splyce_pass/*.cpp' 'splyce_pass/*.h' 'docs/examples/*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
 
 test: setup lint
 	$(BIN)/snakemake build_pass

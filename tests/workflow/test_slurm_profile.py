@@ -1,4 +1,4 @@
-"""The profile for SLURM, as far as it can be told without a cluster; scripts/try-slurm.sh has one."""
+"""The profile for SLURM without a cluster; scripts/try-slurm.sh starts one."""
 
 import re
 
