@@ -13,7 +13,8 @@ def cgroup_values(
     They are those of this process's group and of every group above; "max" is left out.
     """
     folders = []
-    for line in read(proc / "self/cgroup").splitlines():
+    own = read(proc / "self/cgroup")
+    for line in [] if own == UNKNOWN else own.splitlines():
         _, controllers, path = line.split(":", 2)
         below = path.lstrip("/")
         if not controllers:
