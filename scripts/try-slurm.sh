@@ -51,6 +51,7 @@ start_slurm() {
   start munged munged --foreground --force --key-file "$folder/munge/key" --socket "$folder/munge.socket" \
     --pid-file "$folder/munge/pid" --log-file "$folder/munge/log" --seed-file "$folder/munge/seed"
   cpus=$(nproc)
+  memory=$(awk '/^MemTotal/ { print int(0.9 * $2 / 1024) }' /proc/meminfo)
   cat > "$SLURM_CONF" << END
 ClusterName=try
 SlurmctldHost=$host(127.0.0.1)
@@ -71,8 +72,8 @@ JobAcctGatherType=jobacct_gather/none
 MpiDefault=none
 MinJobAge=3600
 ReturnToService=2
-NodeName=try1 NodeHostname=$host NodeAddr=127.0.0.1 Port=16818 CPUs=$cpus RealMemory=8000 Feature=this
-NodeName=try2 NodeHostname=$host NodeAddr=127.0.0.1 Port=16819 CPUs=$cpus RealMemory=8000 Feature=this
+NodeName=try1 NodeHostname=$host NodeAddr=127.0.0.1 Port=16818 CPUs=$cpus RealMemory=$memory Feature=this
+NodeName=try2 NodeHostname=$host NodeAddr=127.0.0.1 Port=16819 CPUs=$cpus RealMemory=$memory Feature=this
 PartitionName=main Nodes=try1,try2 Default=YES State=UP
 END
   while [ ! -S "$folder/munge.socket" ]; do sleep 0.2; done
@@ -89,6 +90,7 @@ END
 
 # The plugin in a folder of its own: the environment of the clone stays as it is.
 install_plugin() {
+  rm -rf "$folder/plugin"
   "$clone/.venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
     --target "$folder/plugin" -r "$clone/requirements-slurm.lock"
   export PYTHONPATH=$folder/clone:$folder/plugin
