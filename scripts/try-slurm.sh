@@ -25,6 +25,7 @@ for program in munged slurmctld slurmd sbatch; do
 done
 [ -x "$clone/.venv/bin/python" ] || fail "$clone/.venv is missing; run make setup first"
 
+rm -rf "$folder"/{state,spooltry1,spooltry2}
 mkdir -p "$folder"/{munge,state,spooltry1,spooltry2,log}
 chmod 755 "$folder"
 export SLURM_CONF=$folder/slurm.conf
@@ -42,6 +43,14 @@ start() { # NAME COMMAND...: a daemon in the foreground of a background job, so 
   shift
   "$@" > "$folder/log/$name" 2>&1 &
   daemons+=($!)
+}
+
+# Snakemake's job step forgets every SLURM_*, this private configuration too; srun is told again.
+wrap_srun() {
+  mkdir -p "$folder/bin"
+  printf '#!/bin/sh\nSLURM_CONF=%s exec %s "$@"\n' "$SLURM_CONF" "$(command -v srun)" > "$folder/bin/srun"
+  chmod +x "$folder/bin/srun"
+  export PATH=$folder/bin:$PATH
 }
 
 start_slurm() {
@@ -126,6 +135,7 @@ rm -rf "$folder/clone"
 git clone --quiet "$clone" "$folder/clone"
 git -C "$clone" log -1 --format='trying %h of %cs: %s'
 start_slurm
+wrap_srun
 install_plugin
 cd "$folder/clone"
 
