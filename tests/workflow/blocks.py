@@ -4,6 +4,7 @@ A mark is an HTML comment on the line before a block (a blank line may lie betwe
 
     <!-- file PATH -->            the block is the whole file PATH, relative to the clone
     <!-- append to PATH -->       it is added to the end of PATH
+    <!-- below LINE in PATH -->   it is added below that line of PATH
     <!-- commands: run -->        its lines are run by test_worked_examples.py, in the page's order
     <!-- commands: by PATH -->    PATH, a test or script of this project, runs its lines
     <!-- commands: needs WHAT --> they need WHAT (NEEDS), which no test has
@@ -22,7 +23,7 @@ _COMMAND = re.compile(
     r"mlir-opt|ninja|pip|podman|pytest|python|python3|sbatch|scancel|sed|sinfo|snakemake|"
     r"splyce-bench|splyce-opt|squeue|srun|sudo|tar|uv|wget|(?:\.|scripts|\.venv/bin)/\S+)(?: |$)"
 )
-_MARK = re.compile(r"^<!-- (file|append to|commands:) (.+) -->$")
+_MARK = re.compile(r"^<!-- (file|append to|below|commands:) (.+) -->$")
 _FENCE = re.compile(r"^```(\w*)$")
 
 
@@ -100,3 +101,9 @@ def put_file(block: Block, folder: Path) -> None:
     elif kind == "append to":
         with (folder / name).open("a", encoding="utf-8") as file:
             file.write("\n" + block.text)
+    elif kind == "below":
+        line, _, path = name.partition(" in ")
+        before = (folder / path).read_text(encoding="utf-8")
+        assert before.count(f"\n{line}\n") == 1, f"{block.where}: no single line '{line}' in {path}"
+        after = before.replace(f"\n{line}\n", f"\n{line}\n{block.text}")
+        (folder / path).write_text(after, encoding="utf-8")
