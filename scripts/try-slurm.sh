@@ -129,7 +129,16 @@ expect() { # FILE TEXT
   grep -qF -- "$2" "$1" || { tail -n 40 "$1" >&2; fail "'$2' is missing in $1"; }
 }
 
-nodes_used() { scontrol --oneliner show jobs | grep -c "NodeList=$1 .*Comment=rule_measure_group" || true; }
+jobs_of() { scontrol --oneliner show jobs | grep "Comment=rule_$1"; } # RULE
+
+expect_whole_nodes() {
+  if jobs_of measure_group | grep -v "NumCPUs=$(nproc) .*Features=this"; then
+    fail "these measuring jobs had no whole node of the constraint"
+  fi
+  if jobs_of generate_input | grep -v "NumCPUs=1 "; then fail "these jobs took more than a core"; fi
+}
+
+nodes_used() { jobs_of measure_group | grep -o " NodeList=[a-z0-9]*" | sort | uniq -c | xargs; }
 
 rm -rf "$folder/clone"
 git clone --quiet "$clone" "$folder/clone"
@@ -144,7 +153,8 @@ killer=$!
 study > "$folder/log/first" 2>&1 || { tail -n 60 "$folder/log/first" >&2; fail "the study failed"; }
 wait "$killer"
 expect "$folder/log/first" "Trying to restart job"
-echo "1. passed: through the queue; measuring jobs on try1: $(nodes_used try1), on try2: $(nodes_used try2); one killed and retried"
+expect_whole_nodes
+echo "1. passed: through the queue, whole nodes to measure ($(nodes_used)), one killed and retried"
 
 study > "$folder/log/again" 2>&1
 expect "$folder/log/again" "Nothing to be done"

@@ -8,7 +8,7 @@ from pathlib import Path
 from splyce_bench.files import write_json
 from splyce_bench.measure.group import Group, group_key
 from splyce_bench.measure.outcomes import check_results
-from splyce_bench.measure.progress import Progress
+from splyce_bench.measure.progress import Progress, errors_in
 from splyce_bench.measure.runtime import build_runtime
 from splyce_bench.measure.store import Record, stored_or
 from splyce_bench.measure.study_cpu import hold_to_study
@@ -44,7 +44,10 @@ def main() -> int:
 
 def _measure(options: argparse.Namespace) -> int:
     options.store.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="scratch-", dir=options.store) as scratch:
+    with (
+        errors_in(options.log),
+        tempfile.TemporaryDirectory(prefix="scratch-", dir=options.store) as scratch,
+    ):
         task = Task.from_json(
             json.loads(options.task),
             threads=options.threads,

@@ -117,5 +117,7 @@ def test_the_measuring_command_refuses_in_one_message(store, group_of, tmp_path)
     assert re.match(r"error: this node, \S+, has the processor '", result.stderr)
     assert "was begun on 'Another CPU' (node elsewhere" in result.stderr
     assert "Traceback" not in result.stderr
+    # A job of a cluster has no terminal: Snakemake shows its log.
+    assert (tmp_path / "log").read_text() == result.stderr
     assert not out.exists()
     assert [path.name for path in store.iterdir()] == [FILE]
