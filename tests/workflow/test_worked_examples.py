@@ -13,7 +13,7 @@ from blocks import blocks_of, put_file
 # Page, and what its runs measured: results folder, experiment, rows.
 EXAMPLES = {
     "your-kernel.md": [("rowdot", "rowdot", 4)],
-    "your-matrices.md": [("grid", "grid", 4), ("mine", "figure14", 4)],
+    "your-matrices.md": [("grid", "grid", 4), ("mine", "figure15", 4)],
     "your-pass.md": [("mypass", "mypass", 5)],
 }
 
