@@ -72,10 +72,14 @@ def print_headline_of(plan: Plan) -> None:
 
 
 def print_failures_of(plan: Plan) -> None:
-    """Repeat the last lines of the logs that ended in an error."""
+    """Repeat the last lines of the logs that ended in an error, the same words once."""
+    said: dict[str, list[Path]] = {}
     logs = sorted(Path(plan.run, "logs").rglob("*.log"), key=os.path.getmtime)
     for log in logs:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         starts = [i for i, line in enumerate(lines) if line.startswith("error: ")]
         if starts:
-            print("\n".join(lines[starts[-1] :]), f"\n  (log: {log})", file=sys.stderr)
+            said.setdefault("\n".join(lines[starts[-1] :]), []).append(log)
+    for text, where in said.items():
+        more = f" and {len(where) - 1} more" if len(where) > 1 else ""
+        print(f"{text}\n  (log: {where[-1]}{more})", file=sys.stderr)

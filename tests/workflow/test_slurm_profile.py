@@ -6,7 +6,7 @@ import pytest
 
 from splyce_bench.configuration import load_yaml
 from splyce_bench.errors import UserError
-from splyce_bench.workflow import hold_run
+from splyce_bench.workflow import hold_run, print_failures_of
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +97,15 @@ def test_a_file_system_without_locks_is_one_message(plan, monkeypatch, tmp_path)
     monkeypatch.setattr("fcntl.flock", refuse)
     with pytest.raises(UserError, match=r"no locks \(No locks available\).*mount option flock"):
         hold_run(plan, Workflow())
+
+
+def test_what_many_jobs_say_is_repeated_once(plan, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b", "c"):
+        log = plan.run / "logs" / f"{name}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text("working\nerror: this node is of another model\n")
+    print_failures_of(plan)
+    said = capsys.readouterr().err
+    assert said.count("error: this node is of another model") == 1
+    assert ".log and 2 more)" in said
