@@ -34,7 +34,7 @@ lint: setup
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/codespell
-	git ls-files 'splyce_pass/*.cpp' 'splyce_pass/*.h' 'references/*.[ch]' \
+	git ls-files 'splyce_pass/*.cpp' 'splyce_pass/*.h' 'references/*.[ch]' 'docs/examples/*.cpp' \
 	  | xargs $(BIN)/clang-format --style=file:splyce_pass/.clang-format --dry-run --Werror
 
 test: setup lint

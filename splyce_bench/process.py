@@ -28,6 +28,8 @@ def die_with_parent() -> None:
 
 def run_cli(main: Callable[[], int | None]) -> None:
     """Run a command-line entry point; a UserError or a full disk ends it with one message."""
+    # A cluster's scheduler terminates a job before it kills it: what it holds is cleaned up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         code = main()
     except UserError as error:

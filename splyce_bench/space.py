@@ -14,6 +14,8 @@ class TooLargeError(UserError):
     """What was asked for does not fit into this machine's memory or on its disk."""
 
 
+# The rest is left to the system.
+USABLE_SHARE = 0.9
 LARGER_DISK = "set cache_dir to a folder on a larger disk"
 
 
@@ -33,7 +35,7 @@ def memory_bytes(sys: Path = SYS, proc: Path = PROC) -> tuple[int, int]:
 
 def usable_memory(sys: Path = SYS, proc: Path = PROC) -> int:
     """Return nine tenths of the memory that this process may use, in bytes."""
-    return int(0.9 * memory_bytes(sys, proc)[0])
+    return int(USABLE_SHARE * memory_bytes(sys, proc)[0])
 
 
 def _meminfo(text: str, key: str) -> int:

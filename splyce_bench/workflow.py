@@ -35,6 +35,12 @@ def hold_run(plan: Plan, workflow: Any) -> TextIO | None:
             f"another snakemake is working in {plan.run}; wait for it, or give "
             "--config run=NAME to work in a folder of its own"
         ) from None
+    except OSError as error:
+        raise UserError(
+            f"{plan.run}: the file system gives no locks ({error.strerror}), and two runs in one "
+            "folder would spoil each other; Lustre wants the mount option flock, NFS a lock "
+            "daemon; or work in a clone on another file system"
+        ) from None
     os.utime(plan.run / LOCK)
     forget_unavailable(plan.run)
     return lock
@@ -86,18 +92,21 @@ def print_failures_of(plan: Plan) -> None:
     logs = [log for log in (plan.run / "logs").rglob("*.log") if log.stat().st_mtime >= begun]
     logs.sort(key=os.path.getmtime)
     checks = [log for log in logs if log.name.startswith("check_")]
-    for log in logs:
-        if log not in checks:
-            _repeat(log, "error: ")
+    _repeat([log for log in logs if log not in checks], "error: ")
     if any(_from(log, "failed: ") for log in checks):
         print_headline_of(plan, to=sys.stderr)
-    for log in checks:
-        _repeat(log, "failed: ")
+    _repeat(checks, "failed: ")
 
 
-def _repeat(log: Path, beginning: str) -> None:
-    if lines := _from(log, beginning):
-        print("\n".join(lines), f"\n  (log: {log})", file=sys.stderr, flush=True)
+def _repeat(logs: list[Path], beginning: str) -> None:
+    """Print what logs say from such a line on; the same words once."""
+    said: dict[str, list[Path]] = {}
+    for log in logs:
+        if lines := _from(log, beginning):
+            said.setdefault("\n".join(lines), []).append(log)
+    for text, where in said.items():
+        more = f" and {len(where) - 1} more" if len(where) > 1 else ""
+        print(f"{text}\n  (log: {where[-1]}{more})", file=sys.stderr, flush=True)
 
 
 def _from(log: Path, beginning: str) -> list[str]:

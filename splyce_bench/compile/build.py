@@ -21,6 +21,7 @@ from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, key_of, sha256_of, write_json
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.kernels.mlir_text import kernel_text
+from splyce_bench.measure.host import cpu_model
 
 _LEFTOVER = re.compile(
     r'^\s*(?:%\S+ = )?"?((?!llvm\.|omp\.|module)[a-z_]+\.[a-z_.]+)"?[ (]', re.MULTILINE
@@ -123,6 +124,7 @@ def _record(build: Build, folder: Path, rewritten: int) -> dict[str, Any]:
         "schema": 1,
         "key": key_of(build.inputs()),
         **build.inputs(),
+        **_native_cpu(build),
         "rewritten": rewritten,
         "object": facts,
         "sha256": {
@@ -131,6 +133,12 @@ def _record(build: Build, folder: Path, rewritten: int) -> dict[str, Any]:
             if (folder / name).exists()
         },
     }
+
+
+def _native_cpu(build: Build) -> dict[str, str]:
+    """Name the processor that `native` meant, for clusters where another one may measure."""
+    native = (build.pipeline.cpu or build.settings.cpu) == "native"
+    return {"native_cpu": cpu_model()} if native else {}
 
 
 def _to_llvm_dialect(build: Build, folder: Path, log: Path) -> int:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from splyce_bench.counters.group import CounterGroup, counter_key, split_task
 from splyce_bench.files import write_json
-from splyce_bench.measure.progress import Progress
+from splyce_bench.measure.progress import Progress, errors_in
 from splyce_bench.measure.store import Record, stored_or
+from splyce_bench.measure.study_cpu import hold_to_study
 from splyce_bench.process import die_with_parent, run_cli
 
 
@@ -25,7 +26,10 @@ def main() -> None:
     options = parser.parse_args()
     die_with_parent()
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".scratch-", dir=options.out.parent) as scratch:
+    with (
+        errors_in(options.log),
+        tempfile.TemporaryDirectory(prefix=".scratch-", dir=options.out.parent) as scratch,
+    ):
         measured, simulated = split_task(
             json.loads(options.task),
             {"input": options.input, "simulated_input": options.simulated_input},
@@ -34,6 +38,8 @@ def main() -> None:
             runtime=options.runtime,
             scratch=Path(scratch).resolve(),
         )
+        options.store.mkdir(parents=True, exist_ok=True)
+        hold_to_study(options.store, measured.pipelines.values())
         share = options.least_share_pct
         stored = options.store / f"counters-{counter_key(measured, simulated, share)}.json"
 

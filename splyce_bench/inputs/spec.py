@@ -12,7 +12,7 @@ from splyce_bench.inputs.names import BUILTIN_NAMES, file_suffix
 from splyce_bench.inputs.needs import Needs, needs_of_input, why_too_large
 from splyce_bench.inputs.pairing import MATRIX, Pairing, pair
 from splyce_bench.kernels.catalog import Kernel
-from splyce_bench.space import usable_memory
+from splyce_bench.space import USABLE_SHARE, usable_memory
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,14 @@ class InputSpec:
 def make_inputs(
     group: dict[str, Any], kernel: Kernel, config: dict[str, Any], where: str
 ) -> Iterator[InputSpec]:
-    """Expand the `inputs` of a group of an experiment."""
+    """Expand the `inputs` of a group of an experiment; those that will not fit say so."""
+    for spec in _asked(group, kernel, config, where):
+        yield _judged(spec, kernel, config)
+
+
+def _asked(
+    group: dict[str, Any], kernel: Kernel, config: dict[str, Any], where: str
+) -> Iterator[InputSpec]:
     inputs = group["inputs"]
     for density in inputs.get("density_pct", []):
         for distribution in inputs.get("distributions", ["uniform"]):
@@ -55,7 +62,15 @@ def make_inputs(
 def small_input(input: InputSpec, kernel: Kernel, config: dict[str, Any]) -> InputSpec:
     """Return the same synthetic input at the sizes of `config`, under an id of its own."""
     made = _synthetic(input.label["density_pct"], input.label["distribution"], kernel, config)
-    return replace(made, id=f"{made.id}-small")
+    return _judged(replace(made, id=f"{made.id}-small"), kernel, config)
+
+
+def _judged(spec: InputSpec, kernel: Kernel, config: dict[str, Any]) -> InputSpec:
+    """Say in the recipe when the input will not fit into a measuring machine."""
+    gib = config["slurm"]["memory_gib"]
+    memory = int(USABLE_SHARE * gib * 2**30) if gib else usable_memory()
+    reason = why_too_large(kernel, spec.needs, memory) if spec.needs else ""
+    return replace(spec, recipe={**spec.recipe, "too_large": reason}) if reason else spec
 
 
 def _list_path(chosen: str, kernel: Kernel, config: dict[str, Any]) -> Path:
@@ -145,8 +160,5 @@ def _spec(
     where: str,
     member: Member | None = None,
 ) -> InputSpec:
-    """Make a spec that says in its recipe when it will not fit into this machine."""
     needs = needs_of_input(kernel, operands, member, where)
-    reason = why_too_large(kernel, needs, usable_memory()) if needs else ""
-    recipe = {"operands": operands, **({"too_large": reason} if reason else {})}
-    return InputSpec(id, label, recipe, member, needs)
+    return InputSpec(id, label, {"operands": operands}, member, needs)

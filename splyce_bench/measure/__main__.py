@@ -9,9 +9,10 @@ from splyce_bench.files import write_json
 from splyce_bench.measure.group import Group
 from splyce_bench.measure.key import group_key
 from splyce_bench.measure.outcomes import check_results
-from splyce_bench.measure.progress import Progress
+from splyce_bench.measure.progress import Progress, errors_in
 from splyce_bench.measure.runtime import build_runtime
 from splyce_bench.measure.store import Record, stored_or
+from splyce_bench.measure.study_cpu import hold_to_study
 from splyce_bench.measure.task import Task
 from splyce_bench.process import die_with_parent, run_cli
 
@@ -44,7 +45,10 @@ def main() -> int:
 
 def _measure(options: argparse.Namespace) -> int:
     options.store.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="scratch-", dir=options.store) as scratch:
+    with (
+        errors_in(options.log),
+        tempfile.TemporaryDirectory(prefix="scratch-", dir=options.store) as scratch,
+    ):
         task = Task.from_json(
             json.loads(options.task),
             threads=options.threads,
@@ -53,6 +57,7 @@ def _measure(options: argparse.Namespace) -> int:
             runtime=options.runtime,
             scratch=Path(scratch).resolve(),
         )
+        hold_to_study(options.store, task.pipelines.values())
         stored = options.store / f"{group_key(task)}.json"
 
         def measure() -> Record:

@@ -39,6 +39,7 @@ def describe_host() -> dict[str, Any]:
     """Return what does not change during a run."""
     cpu0 = SYS / "devices/system/cpu"
     return {
+        "node": platform.node(),
         "cpu": cpu_model(),
         "vector_extensions": cpu_flags(),
         "machine": platform.machine(),

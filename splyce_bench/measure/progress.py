@@ -3,7 +3,11 @@
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from splyce_bench.errors import UserError
 
 
 class Progress:
@@ -23,3 +27,18 @@ class Progress:
             width = shutil.get_terminal_size().columns
             print(f"{self.group}: {line}"[: max(width, 100)], file=sys.stderr, flush=True)
             self.shown = now
+
+
+@contextmanager
+def errors_in(log: Path) -> Iterator[None]:
+    """Write a UserError that ends the job into its log, too.
+
+    A job of a cluster has no terminal, and Snakemake repeats the last lines of logs.
+    """
+    try:
+        yield
+    except UserError as error:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a", encoding="utf-8") as file:
+            file.write(f"error: {error}\n")
+        raise

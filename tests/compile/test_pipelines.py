@@ -10,6 +10,7 @@ from splyce_bench.compile.build import Build, Settings, build_kernel
 from splyce_bench.compile.pipelines import Pipeline, load_pipelines
 from splyce_bench.errors import UserError
 from splyce_bench.kernels.catalog import make_kernel
+from splyce_bench.measure.host import cpu_model
 
 PHASES = {"match": 4, "compute": 2, "advance": 1}
 PAPER_KERNELS = ["spgemm", "spmspv", "spmttkrp", "spmmh", "spttspm"]
@@ -173,3 +174,16 @@ def test_the_same_inputs_give_the_same_object(plan, pipelines, build_with, tmp_p
     assert first["key"] == second["key"]
     assert first["sha256"]["kernel.o"] == second["sha256"]["kernel.o"]
     shutil.rmtree(tmp_path / "a")
+
+
+def test_what_native_meant_is_recorded_and_a_named_processor_is_not(
+    plan, pipelines, build_with, tmp_path
+):
+    """On a cluster the node that measures may have another processor."""
+    kernel, named = plan.kernels["spgemm"], changed(pipelines["baseline"], cpu="x86-64-v3")
+    native = build_kernel(
+        build_with(kernel, pipelines["baseline"]), tmp_path / "native", tmp_path / "log"
+    )
+    assert native["native_cpu"] == cpu_model()
+    other = build_kernel(build_with(kernel, named), tmp_path / "named", tmp_path / "log")
+    assert "native_cpu" not in other

@@ -71,7 +71,7 @@ def test_damaged_files_and_absent_ones(tmp_path, suffix):
 def test_an_experiment_may_name_a_file_of_each_kind(root, name):
     kernel = load_kernels(root / "config" / "kernels.yaml")["spgemm"]
     group = {"inputs": {"matrices": [f"folder/{name}"]}}
-    [input] = make_inputs(group, kernel, {"seed": 1}, "here")
+    [input] = make_inputs(group, kernel, {"seed": 1, "slurm": {"memory_gib": None}}, "here")
     recipes = [operand["recipe"] for operand in input.recipe["operands"].values()]
     assert recipes == [{"source": "file", "path": f"folder/{name}"}] * 2
     assert input.id.startswith("mine-")

@@ -13,6 +13,8 @@ from splyce_bench.inputs.recipe import build_input
 from splyce_bench.inputs.spec import make_inputs
 from splyce_bench.kernels.catalog import load_kernels
 
+# No cluster: inputs are made where they are planned.
+HERE = {"memory_gib": None}
 COLUMNS = ("group", "name", "rows", "cols", "stored", "kernel", "pairing")
 
 
@@ -150,13 +152,13 @@ def test_files_that_do_not_fit_are_one_message(tensors, pairing, files, expected
 
 
 def test_without_sizes_a_kernel_has_no_synthetic_input(kernels):
-    config = {"sizes": {"spgemm": {"i": 5, "j": 5}}, "seed": 1}
+    config = {"sizes": {"spgemm": {"i": 5, "j": 5}}, "seed": 1, "slurm": HERE}
     with pytest.raises(UserError, match=r"sizes\.spgemm: no size for index 'k'"):
         list(make_inputs({"inputs": {"density_pct": [5]}}, kernels["spgemm"], config, "here"))
 
 
 def test_skewed_inputs_leave_vectors_and_dense_operands_uniform(kernels):
-    config = {"sizes": {"spmspv": {"i": 5, "j": 50}}, "seed": 1}
+    config = {"sizes": {"spmspv": {"i": 5, "j": 50}}, "seed": 1, "slurm": HERE}
     group = {"inputs": {"density_pct": [5], "distributions": ["uniform", "power_law"]}}
     plain, skewed = make_inputs(group, kernels["spmspv"], config, "here")
     assert (plain.id, skewed.id) == ("d5", "d5-power_law")

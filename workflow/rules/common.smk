@@ -31,13 +31,29 @@ put_python_on_path()
 
 RUN = PLAN.run
 BUILD = PLAN.build
+# Of the machine that reads this, which on a cluster is the job's own node, and no more than its
+# `--cores`; what is asked of the scheduler stands in profiles/slurm.
 MACHINE_CORES = os.cpu_count()
+# A study is compiled and measured on one CPU model.
+CONSTRAINT = PLAN.config["slurm"]["constraint"]
 EXPERIMENTS = sorted(PLAN.experiments)
 INPUTS = PLAN.input_ids
 
 
 def any_of(names):
     return "|".join(re.escape(name) for name in names)
+
+
+# On a cluster these run where Snakemake does: they want the network, or take seconds.
+localrules:
+    build_toolchain,
+    fetch_matrix,
+    summarize_experiment,
+    summarize_claims,
+    summarize_table,
+    plot_figure,
+    build_report,
+    check_results,
 
 
 wildcard_constraints:
@@ -53,7 +69,9 @@ wildcard_constraints:
 
 
 def print_problems():
-    print_problems_of(PLAN, sys.argv[1:])
+    # On a cluster this machine is not the one that measures.
+    if workflow.local_exec:
+        print_problems_of(PLAN, sys.argv[1:])
 
 
 def print_headline():

@@ -13,6 +13,8 @@ rule compile_kernel:
     priority: 2
     conda:
         "../../environment.yml"
+    resources:
+        constraint=CONSTRAINT,
     params:
         spec=lambda w: PLAN.compile_spec(w.kernel, w.pipeline, w.mode),
         plugin=BUILD / "pass" / "lib" / "SplycePlugin.so",

@@ -22,6 +22,8 @@ rule count_group:
     conda:
         "../../environment.yml"
     threads: MACHINE_CORES
+    resources:
+        constraint=CONSTRAINT,
     params:
         task=lambda w: PLAN.counter_task(group_of(w)),
         share=PLAN.config["counters"]["least_share_pct"],

@@ -38,6 +38,8 @@ rule measure_group:
     conda:
         "../../environment.yml"
     threads: MACHINE_CORES
+    resources:
+        constraint=CONSTRAINT,
     params:
         task=lambda w: PLAN.task(group_of(w)),
         store=RUN / "store",

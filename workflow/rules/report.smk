@@ -126,6 +126,8 @@ rule check_results:
         RUN / "checked" / "{target}.json",
     log:
         RUN / "logs" / "check_{target}.log",
+    # What it refuses once it has set aside: a second attempt would find nothing to check.
+    retries: 0
     conda:
         "../../environment.yml"
     params:
