@@ -48,7 +48,8 @@ make_image() {
     if printenv $name > /dev/null; then set -- "$@" --build-arg $name; fi
   done
   if [ -n "${PIP_CERT:-}" ]; then
-    set -- "$@" --build-arg PIP_CERT --volume "$PIP_CERT:$PIP_CERT:ro"
+    # Not in its own place, which belongs to a package of the image.
+    set -- "$@" --build-arg PIP_CERT=/pip-cert.pem --volume "$PIP_CERT:/pip-cert.pem:ro"
   fi
   store bud --isolation chroot "$@" ${BUILD_ARGS:-} --build-arg BASE=$base \
     --build-arg COMMIT="$(git -C "$clone" rev-parse HEAD)" --tag $image "$folder/context"
