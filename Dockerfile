@@ -48,7 +48,7 @@ RUN pip uninstall --yes cmake ninja setuptools pip \
   && rm -rf build/*/pass-build results \
   && mkdir -p results /image/var/cache/splyce-bench/matrices \
   && chmod -R a+rwX build results .snakemake \
-  && chmod a+rwx . /image/var/cache/splyce-bench /image/var/cache/splyce-bench/*
+  && chmod a+rwx /image/var/cache/splyce-bench /image/var/cache/splyce-bench/*
 
 FROM base
 ARG COMMIT=
