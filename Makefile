@@ -34,6 +34,9 @@ lint: setup
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/codespell
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/shellcheck --severity warning scripts/*.sh
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	git ls-files 'splyce_pass/*.cpp' 'splyce_pass/*.h' 'references/*.[ch]' 'docs/examples/*.cpp' \
 	  | xargs $(BIN)/clang-format --style=file:splyce_pass/.clang-format --dry-run --Werror
 

@@ -26,6 +26,19 @@ def die_with_parent() -> None:
         raise SystemExit("the parent process has gone; stopping")
 
 
+def ends_with_parent() -> Callable[[], None]:
+    """Return a `preexec_fn` under which a child is asked to end (SIGTERM) when its parent dies.
+
+    For programs that clean up behind themselves: ninja stops its compilers and removes their
+    half-written files. Linux only, like `die_with_parent`.
+    """
+    if sys.platform != "linux":
+        return lambda: None
+    # Loaded here: between fork and exec nothing may be imported.
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def run_cli(main: Callable[[], int | None]) -> None:
     """Run a command-line entry point; a UserError or a full disk ends it with one message."""
     # A cluster's scheduler terminates a job before it kills it: what it holds is cleaned up.

@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from splyce_bench.collection.records import forget_unavailable
-from splyce_bench.doctor.examine import brief
-from splyce_bench.doctor.machine import Machine
-from splyce_bench.doctor.needs import targets_of
 from splyce_bench.errors import UserError
 from splyce_bench.plan import Plan
 from splyce_bench.toolchain.environment import tools_environment
@@ -72,6 +69,11 @@ def only_looks(arguments: list[str]) -> bool:
 
 def print_problems_of(plan: Plan, arguments: list[str]) -> None:
     """Print what keeps this machine from running the target, before its first job."""
+    # They bring numpy, which a dry run need not pay for.
+    from splyce_bench.doctor.examine import brief
+    from splyce_bench.doctor.machine import Machine
+    from splyce_bench.doctor.needs import targets_of
+
     named = [argument for argument in arguments if argument in targets_of(plan)]
     if text := brief(plan, named[0] if len(named) == 1 else "all", Machine()):
         print(text, file=sys.stderr)

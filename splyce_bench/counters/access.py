@@ -82,9 +82,13 @@ def _no_pmu(proc: Path, sys: Path) -> Obstacle | None:
 
 
 def _confined(proc: Path) -> Obstacle | None:
-    """A container's filter forbids perf_event_open to a process without CAP_PERFMON."""
+    """A container's filter forbids perf_event_open in a container without CAP_PERFMON.
+
+    The filter goes by what the container was given, which the bounding set tells: a user other
+    than root has no capability in effect, and may count all the same.
+    """
     mode = re.search(r"^Seccomp:\s*(\d+)", read(proc / "self/status"), re.M)
-    if not mode or mode.group(1) != "2" or _capable(proc):
+    if not mode or mode.group(1) != "2" or _capable(proc, "CapBnd"):
         return None
     return Obstacle(
         "container whose seccomp filter forbids perf_event_open without CAP_PERFMON",
@@ -93,8 +97,8 @@ def _confined(proc: Path) -> Obstacle | None:
     )
 
 
-def _capable(proc: Path) -> bool:
-    found = re.search(r"^CapEff:\s*([0-9a-fA-F]+)", read(proc / "self/status"), re.M)
+def _capable(proc: Path, kind: str = "CapEff") -> bool:
+    found = re.search(rf"^{kind}:\s*([0-9a-fA-F]+)", read(proc / "self/status"), re.M)
     held = int(found.group(1), 16) if found else 0
     return any(held >> bit & 1 for bit in CAPABILITIES.values())
 

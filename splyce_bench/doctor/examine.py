@@ -40,7 +40,7 @@ def glance(plan: Plan, needs: Needs, machine: Machine) -> list[Finding]:
         counters.perf(machine),
         counters.watchdog(machine),
         tools,
-        *compilers(),
+        *compilers(plan),
     ]
 
 

@@ -7,7 +7,7 @@ from splyce_bench.compile.commands import c_compiler
 from splyce_bench.doctor.finding import Finding
 from splyce_bench.errors import UserError
 from splyce_bench.files import read_json
-from splyce_bench.plan import Plan
+from splyce_bench.plan import Plan, pass_sources
 from splyce_bench.toolchain import prefix, source, system, wheels
 from splyce_bench.toolchain.build_pass import cxx_compiler
 from splyce_bench.toolchain.model import Request, UnsuitableError
@@ -77,12 +77,18 @@ LOOKS: dict[str, Callable[[Request], tuple[Finding, int]]] = {
 }
 
 
-def compilers() -> list[Finding]:
-    """The C++ compiler builds the pass, the C compiler links the kernels."""
-    return [
-        _compiler("C++ compiler", cxx_compiler, "it builds the pass"),
-        _compiler("C compiler", c_compiler, "it links the kernels"),
-    ]
+def compilers(plan: Plan) -> list[Finding]:
+    """The C++ compiler builds the pass, where that is to be done; the C compiler links kernels."""
+    linking = _compiler("C compiler", c_compiler, "it links the kernels")
+    if _pass_is_built(plan):
+        return [linking]
+    return [_compiler("C++ compiler", cxx_compiler, "it builds the pass"), linking]
+
+
+def _pass_is_built(plan: Plan) -> bool:
+    plugin = plan.build / "pass" / "lib" / "SplycePlugin.so"
+    newest = max(Path(source).stat().st_mtime for source in pass_sources())
+    return plugin.exists() and plugin.stat().st_mtime >= newest
 
 
 def _compiler(name: str, find: Callable[[], str], why: str) -> Finding:

@@ -10,6 +10,7 @@ from typing import Any
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, read_json, sha256_of, write_json
+from splyce_bench.process import ends_with_parent
 from splyce_bench.provenance import source_state
 from splyce_bench.toolchain.environment import tools_environment
 from splyce_bench.toolchain.plugin import check_plugin
@@ -82,6 +83,7 @@ def _step(command: list[str], purpose: str, environment: dict[str, str]) -> None
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
+        preexec_fn=ends_with_parent(),
     )
     print(result.stdout, flush=True)
     if result.returncode:

@@ -1,7 +1,7 @@
 """Provider `source`: build LLVM/MLIR at a pinned ref, only what this project uses.
 
-Every step can be interrupted: sources are unpacked to a temporary name, ninja goes on where it
-stopped, and a stamp marks the finished build.
+Every step can be interrupted: sources are unpacked to a temporary name, ninja ends with the process
+that started it and goes on where it stopped, and a stamp marks the finished build.
 """
 
 import gzip
@@ -16,7 +16,8 @@ from typing import Any
 
 from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, key_of, write_text
-from splyce_bench.space import LARGER_DISK, check_space, used_bytes
+from splyce_bench.process import ends_with_parent
+from splyce_bench.space import LARGER_DISK, check_space, usable_memory, used_bytes
 from splyce_bench.toolchain.environment import tools_environment
 from splyce_bench.toolchain.exclusive import only_one
 from splyce_bench.toolchain.model import (
@@ -29,14 +30,15 @@ from splyce_bench.toolchain.model import (
 
 REPOSITORY = "https://github.com/llvm/llvm-project.git"
 SOURCE_GB, BUILD_GB = 2.5, 8.0
-STEPS = 4200
+STEPS = 4250
 CORE_MINUTES = 170
 LINK_GIB = 6.0
 # What reading a damaged archive raises, by where the damage is.
 DAMAGED = (tarfile.TarError, EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 
-# Headers and libraries that find_package(MLIR) promises to a pass.
-LIBRARIES = ("LLVM", "MLIR", "mlir-headers", "llvm-headers", "omp")
+# Headers and libraries that find_package(MLIR) promises to a pass. No OpenMP runtime: it would want
+# a clang built first, and parallel kernels run with the environment's libiomp5.
+LIBRARIES = ("LLVM", "MLIR", "mlir-headers", "llvm-headers")
 
 
 def find(request: Request) -> Found:
@@ -45,6 +47,7 @@ def find(request: Request) -> Found:
     # Two ninjas in one build folder destroy each other's files.
     with only_one(folder.with_suffix(".lock")):
         if not is_finished(folder):
+            _remove_leftovers(folder)
             _make(request, folder)
     build = folder / "build"
     return check_complete(Found("source", build, build), f"remove {folder} and build again")
@@ -59,6 +62,12 @@ def folder_of(request: Request) -> Path:
 def is_finished(folder: Path) -> bool:
     """Tell whether a build has come to its end."""
     return (folder / "finished").exists()
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove half-unpacked sources of a call that was killed; the lock is held."""
+    for part in folder.glob(".source.*.part"):
+        shutil.rmtree(part)
 
 
 def _make(request: Request, folder: Path) -> None:
@@ -146,7 +155,7 @@ def configure_command(sources: Path, build: Path) -> list[str]:
     }
     for part in ("TESTS", "EXAMPLES", "BENCHMARKS", "DOCS"):
         options[f"LLVM_INCLUDE_{part}"] = "OFF"
-    for library in ("ZLIB", "ZSTD", "LIBXML2", "TERMINFO", "LIBEDIT"):
+    for library in ("ZLIB", "ZSTD", "LIBXML2", "LIBEDIT"):
         options[f"LLVM_ENABLE_{library}"] = "OFF"
     if shutil.which("ccache"):
         options["LLVM_CCACHE_BUILD"] = "ON"
@@ -157,9 +166,8 @@ def configure_command(sources: Path, build: Path) -> list[str]:
 
 
 def parallel_links() -> int:
-    """Return how many linkers fit in memory side by side."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return max(1, min(os.cpu_count() or 1, int(memory / LINK_GIB)))
+    """Return how many linkers fit in memory, or in the container's limit, side by side."""
+    return max(1, min(os.cpu_count() or 1, int(usable_memory() / 2**30 / LINK_GIB)))
 
 
 def available_libraries(build: Path) -> list[str]:
@@ -173,9 +181,11 @@ def available_libraries(build: Path) -> list[str]:
 
 
 def run(command: list[str], purpose: str, look_at: Path | None) -> None:
-    """Run a long step with its output shown."""
+    """Run a long step with its output shown; it ends with this process."""
     try:
-        result = subprocess.run(command, check=False, env=tools_environment())
+        result = subprocess.run(
+            command, check=False, env=tools_environment(), preexec_fn=ends_with_parent()
+        )
     except FileNotFoundError:
         raise UserError(f"{purpose}: no program '{command[0]}'; install it") from None
     if result.returncode:

@@ -13,10 +13,18 @@ CAPABLE, NOT_CAPABLE = "000001fffeffffff", "00000000a80425fb"
 def machine(tmp_path):
     """A made-up /proc and /sys."""
 
-    def make(setting="2", caps=NOT_CAPABLE, seccomp="0", pmu="cpu", cpuinfo="flags : fpu"):
+    def make(
+        setting="2",
+        caps=NOT_CAPABLE,
+        seccomp="0",
+        pmu="cpu",
+        cpuinfo="flags : fpu",
+        bound=NOT_CAPABLE,
+    ):
         proc, sys = tmp_path / "proc", tmp_path / "sys"
+        status = f"Seccomp:\t{seccomp}\nCapEff:\t{caps}\nCapBnd:\t{bound}\n"
         files = {
-            proc / "self/status": f"Seccomp:\t{seccomp}\nCapEff:\t{caps}\n",
+            proc / "self/status": status,
             proc / "cpuinfo": cpuinfo,
         }
         if setting is not None:
@@ -53,7 +61,11 @@ def test_obstacles(machine, changes, reason, remedy):
 
 
 def test_capabilities_lift_the_setting(machine):
-    assert obstacle(*machine("4", caps=CAPABLE, seccomp="2")) is None
+    assert obstacle(*machine("4", caps=CAPABLE, seccomp="2", bound=CAPABLE)) is None
+
+
+def test_a_user_of_a_container_that_was_given_perfmon_may_count(machine):
+    assert obstacle(*machine(seccomp="2", bound=CAPABLE)) is None
 
 
 def test_paranoid_of_a_kernel_without_it(tmp_path):

@@ -1,10 +1,12 @@
 """`splyce-bench doctor` on the plan of this clone: what a target needs, verdict, exit code."""
 
+import os
 import shutil
 
 import pytest
 
 from splyce_bench.cli import doctor
+from splyce_bench.doctor import tools
 from splyce_bench.doctor.examine import brief, tell
 from splyce_bench.doctor.finding import Finding, judged
 from splyce_bench.doctor.needs import needs_of
@@ -62,11 +64,31 @@ def test_a_full_disk_is_a_problem(tmp_path):
     assert "splyce-bench clean" in found.advice
 
 
-def test_a_missing_compiler_is_a_problem(monkeypatch):
+def test_a_missing_compiler_is_a_problem(smoke, tmp_path, monkeypatch):
+    plan = smoke(f"toolchain={{provider: path, prefix: {tmp_path}}}")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.delenv("CXX", raising=False)
-    assert [found.level for found in compilers()] == ["problem", "problem"]
-    assert "install g++" in compilers()[0].advice
+    found = compilers(plan)
+    assert [(f.name, f.level) for f in found] == [
+        ("C++ compiler", "problem"), ("C compiler", "problem"),
+    ]  # fmt: skip
+    assert "install g++" in found[0].advice
+
+
+def test_a_pass_that_is_built_needs_no_compiler_until_its_source_changes(
+    smoke, tmp_path, monkeypatch
+):
+    plan = smoke(f"toolchain={{provider: path, prefix: {tmp_path}}}")
+    source = tmp_path / "x.cpp"
+    source.touch()
+    monkeypatch.setattr(tools, "pass_sources", lambda: [str(source)])
+    monkeypatch.setattr(type(plan), "build", tmp_path / "build")
+    plugin = plan.build / "pass" / "lib" / "SplycePlugin.so"
+    plugin.parent.mkdir(parents=True)
+    plugin.touch()
+    assert "C++ compiler" not in [found.name for found in compilers(plan)]
+    os.utime(source, (2e9, 2e9))
+    assert "C++ compiler" in [found.name for found in compilers(plan)]
 
 
 def test_a_prefix_without_llvm_is_a_problem(smoke, tmp_path):

@@ -1,7 +1,10 @@
 """Snakemake tells before its first job what the doctor found."""
 
+import shutil
 
-def test_problems_come_before_the_first_job(clone):
+
+def test_problems_come_before_the_first_job(clone, plan):
+    shutil.rmtree(clone.folder / plan.build / "pass")
     result = clone.snakemake("build_runtime", CXX="no-such-compiler")
     assert result.returncode == 0, result.stderr
     said = result.stderr.index("problem  C++ compiler: CXX=no-such-compiler is no program on PATH")
