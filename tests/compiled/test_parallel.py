@@ -37,7 +37,7 @@ def test_two_threads_give_the_bits_of_one(plan, compiled, runtime, make_operands
     np.save(tmp_path / "bound.npy", bound)
 
     def checked(cpus):
-        names = ("baseline", "config5")
+        names = ("baseline", "config5", "auto")
         objects: dict[str, Path] = {n: compiled(name, n, len(cpus) > 1) for n in names}
         return checks(plan, name, cpus, objects, tmp_path, runtime, expected)
 

@@ -18,9 +18,17 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def build(
-    text: Path, name: str, transform: list[str], toolchain: dict[str, Any], pass_dir: Path
+    text: Path,
+    name: str,
+    transform: list[str],
+    toolchain: dict[str, Any],
+    pass_dir: Path,
+    sources: tuple[Path, ...] = (),
 ) -> tuple[Path, str]:
-    """Compile a module; return the shared object and what the passes remarked."""
+    """Compile a module; return the shared object and what the passes remarked.
+
+    `sources` in C are linked with it.
+    """
     tools, stem = toolchain["tools"], text.with_name(name)
     passes = ",".join((lowering.to_loops(False), *transform, lowering.to_llvm(False)))
     plugin = f"--load-pass-plugin={pass_dir / 'lib' / 'SplycePlugin.so'}"
@@ -32,5 +40,5 @@ def build(
     run(tools["mlir-translate"], "--mlir-to-llvmir", lowered, "-o", llvm)
     run(tools["opt"], *_OPT, llvm, "-S", "-o", optimized)
     run(tools["llc"], *_LLC, optimized, "-o", object_)
-    run("cc", "-shared", "-o", library, object_)
+    run("cc", "-shared", "-fPIC", "-o", library, object_, *sources)
     return library, remarks

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from splyce_bench.measure.host import cpu_flags
 
-LANES = ("paper", "masked", "workspace")
+LANES = ("paper", "masked", "auto", "workspace")
 PHASES = ("match", "compute", "advance")
 WIDTHS = (2, 4, 8, 16)
 HAS_VP2INTERSECT = "avx512_vp2intersect" in cpu_flags()
@@ -95,7 +95,7 @@ class Case:
     width: int
     lane: str
     phases: tuple[str, ...]  # of lane paper
-    vp2intersect: bool  # of lane masked
+    vp2intersect: bool  # of lanes masked and auto
     fp_order: str
     seed: int
 
@@ -105,7 +105,7 @@ class Case:
         options = [f"target-function={self.name}", f"lane={self.lane}", f"fp-order={self.fp_order}"]
         if self.lane != "workspace":
             options.append(f"vector-width={self.width}")
-        if self.lane == "masked" and self.has_vp2intersect:
+        if self.lane in ("masked", "auto") and self.has_vp2intersect:
             options.append("intersect=vp2intersect")
         if self.lane == "paper":
             options.append(f"vectorize={','.join(self.phases)}")
@@ -121,7 +121,8 @@ class Case:
     @property
     def keeps_bits(self) -> bool:
         """Whether the result has the bits of the scalar loop."""
-        return self.fp_order == "source" or self.lane == "workspace"
+        in_order = self.lane == "workspace" and self.fp_order != "free"
+        return self.fp_order == "source" or in_order
 
 
 def make_cases(count: int, seed: int) -> list[Case]:

@@ -129,7 +129,9 @@ def CoIterVectorize : Pass<"splyce"> {
              clEnumValN(::mlir::splyce::Lane::Masked, "masked",
                         "whole vectors, then masked ones, in place of it"),
              clEnumValN(::mlir::splyce::Lane::Workspace, "workspace",
-                        "a segment as a dense array, in place of it"))}]>,
+                        "a segment as a dense array, in place of it"),
+             clEnumValN(::mlir::splyce::Lane::Auto, "auto",
+                        "workspace or masked, decided at run time"))}]>,
     Option<"vectorize", "vectorize", "std::string", /*default=*/"\"match\"",
            "Comma-separated phases that use SIMD: any of match, compute, "
            "advance, or nothing; the others are unrolled scalar code. For "
@@ -151,12 +153,19 @@ def CoIterVectorize : Pass<"splyce"> {
                         "as tree, and reassociation is allowed"))}]>,
     Option<"intersect", "intersect", "::mlir::splyce::Intersect",
            /*default=*/"::mlir::splyce::Intersect::Compare",
-           "How the masked vectors of lane=masked find matches",
+           "How the masked vectors of lane=masked and lane=auto find matches",
            [{::llvm::cl::values(
              clEnumValN(::mlir::splyce::Intersect::Compare, "compare",
                         "each coordinate of one side with all of the other"),
              clEnumValN(::mlir::splyce::Intersect::Vp2Intersect, "vp2intersect",
                         "by the x86 instruction, where the target has it"))}]>,
+    Option<"workspaceBytes", "workspace-bytes", "int64_t",
+           /*default=*/"int64_t(1) << 28",
+           "The largest workspace that lane=auto allocates, in bytes; with "
+           "several threads each may have one. 0 for none">,
+    Option<"cacheBytes", "cache-bytes", "int64_t", /*default=*/"1 << 20",
+           "The second-level cache of the target, in bytes: lane=auto takes "
+           "lookups in a larger workspace for slower">,
     Option<"targetFunction", "target-function", "std::string",
            /*default=*/"\"\"",
            "Rewrite only the loops of this function; empty for all functions">,
