@@ -58,8 +58,11 @@ def CoIterVectorize : Pass<"splyce"> {
     there does not reach the result, and neither does a zero of another sign.
     The pass emits neither fused operations nor the `contract` flag.
 
-    This is `lane=paper`. Two other lanes take the place of the scalar loop;
-    they need that nothing uses its last cursors.
+    This is `lane=paper`. The other lanes take the place of the scalar loop; they
+    need that nothing uses its last cursors. They first compare the ranges of
+    the two segments, and skip those that have no coordinate in common: where
+    the sum of the loop is loaded in front of it and stored behind it, and used
+    nowhere else, that load and that store are skipped as well.
 
     `lane=masked` compares whole vectors and then leaves behind the one whose
     last coordinate is smaller, or both: no coordinate is counted. Where a
@@ -75,9 +78,9 @@ def CoIterVectorize : Pass<"splyce"> {
     segment is scattered into a dense array, with a tag where there is an
     element; its size comes from the storage specifiers of both operands, which
     is why the pass must run before they are lowered. The elements of the other
-    segment look their coordinates up, in order and with one accumulator: the
-    result has the bits of the scalar loop under every `fp-order`. Behind the
-    loop outside the tags are cleared. The array is allocated outside all
+    segment look their coordinates up in order. One accumulator gives the bits
+    of the scalar loop; under `fp-order=free` there are four of them in turn.
+    Behind the loop outside the tags are cleared. The array is allocated outside all
     sequential loops, so that each iteration of a parallel loop has its own.
 
     Before:
@@ -107,6 +110,24 @@ def CoIterVectorize : Pass<"splyce"> {
       // tags[crd[p]] = 0
     }
     ```
+
+    `lane=auto` decides between the two at run time. In front of all loops it
+    estimates from the storage specifiers and the bounds of the loops whether a
+    workspace can repay its allocation, and allocates none otherwise, or where
+    it would be larger than `workspace-bytes`; an allocation that fails is no
+    workspace. The loop outside is there twice, and each run of it takes the
+    workspace if its number of iterations repays scattering the segment:
+
+    ```mlir
+    %use = ... // available && trips * (saved by a pair) > length * (scatter)
+    scf.if %use {
+      ...  // scatter; the loop outside with lookups; clear
+    } else {
+      ...  // the loop outside with the masked lane
+    }
+    ```
+
+    Where a workspace is not legal it is the masked lane alone.
 
     A body that may not be speculated (it stores to the matched coordinate, or
     reads memory there) runs under a branch for each matched pair, or, when
