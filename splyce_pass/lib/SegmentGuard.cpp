@@ -82,8 +82,8 @@ static void moveWithSum(const IntersectionLoop &loop, SumInMemory sum,
     op->moveBefore(end);
 }
 
-/// Move the loop under a test.
-static void moveUnder(const IntersectionLoop &loop, Value condition) {
+/// Move the loop under a test, but nothing with it.
+static void moveAlone(const IntersectionLoop &loop, Value condition) {
   scf::WhileOp scalar = loop.loop;
   ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
   SmallVector<Value> inits(scalar.getInits());
@@ -97,12 +97,11 @@ static void moveUnder(const IntersectionLoop &loop, Value condition) {
   scf::YieldOp::create(b, inits);
 }
 
-/// Move the loop, and its sum if it is in memory, under a test.
-static void moveAllUnder(const IntersectionLoop &loop, Value condition) {
+void mlir::splyce::moveUnder(const IntersectionLoop &loop, Value condition) {
   if (std::optional<SumInMemory> sum = findSum(loop))
     moveWithSum(loop, *sum, condition);
   else
-    moveUnder(loop, condition);
+    moveAlone(loop, condition);
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,7 +132,15 @@ void mlir::splyce::guardNonEmpty(const IntersectionLoop &loop) {
   ImplicitLocOpBuilder b(scf::WhileOp(loop.loop).getLoc(), loop.loop);
   Value first = buildHasSegment(b, loop, 0);
   Value second = buildHasSegment(b, loop, 1);
-  moveUnder(loop, arith::AndIOp::create(b, first, second));
+  moveAlone(loop, arith::AndIOp::create(b, first, second));
+}
+
+/// Load a coordinate in the type that it is compared in.
+static Value loadCoordinate(ImplicitLocOpBuilder &b,
+                            const IntersectionLoop &loop, unsigned side,
+                            Value cursor) {
+  Value array = loop.sides[side].coordinates;
+  return toComparable(b, loop, memref::LoadOp::create(b, array, cursor), side);
 }
 
 CoordinateRange mlir::splyce::loadRange(ImplicitLocOpBuilder &b,
@@ -141,12 +148,8 @@ CoordinateRange mlir::splyce::loadRange(ImplicitLocOpBuilder &b,
                                         unsigned side, Value start, Value end) {
   Value one = arith::ConstantIndexOp::create(b, 1);
   Value last = arith::SubIOp::create(b, end, one);
-  auto load = [&](Value cursor) {
-    Value array = loop.sides[side].coordinates;
-    return toComparable(b, loop, memref::LoadOp::create(b, array, cursor),
-                        side);
-  };
-  return {load(start), load(last)};
+  return {loadCoordinate(b, loop, side, start),
+          loadCoordinate(b, loop, side, last)};
 }
 
 /// The number of elements of an array.
@@ -163,30 +166,41 @@ static Value largest(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
   return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
 }
 
-/// Load the range of a segment that may be empty; its array may not be. The
-/// range of an empty segment lies behind every other.
-static CoordinateRange loadPossibleRange(ImplicitLocOpBuilder &b,
-                                         const IntersectionLoop &loop,
-                                         unsigned side) {
+Value mlir::splyce::buildHasElement(ImplicitLocOpBuilder &b,
+                                    const IntersectionLoop &loop,
+                                    unsigned side) {
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
+                               sizeOf(b, loop.sides[side].coordinates), zero);
+}
+
+Value mlir::splyce::buildLastCursor(ImplicitLocOpBuilder &b,
+                                    const IntersectionLoop &loop,
+                                    unsigned side) {
   const IntersectionSide &operand = loop.sides[side];
-  Value size = sizeOf(b, operand.coordinates);
   Value one = arith::ConstantIndexOp::create(b, 1);
-  Value limit = arith::SubIOp::create(b, size, one);
-  Value start = arith::MinUIOp::create(b, getStart(loop, side), limit);
-  // One less than an empty segment's end may wrap round.
+  Value limit = arith::SubIOp::create(b, sizeOf(b, operand.coordinates), one);
+  // One less than the end of an empty segment may wrap round.
   Value last = arith::SubIOp::create(b, operand.end, one);
-  last = arith::MinUIOp::create(b, last, limit);
-  Value end = arith::AddIOp::create(b, last, one);
-  CoordinateRange range = loadRange(b, loop, side, start, end);
+  return arith::MinUIOp::create(b, last, limit);
+}
+
+CoordinateRange
+mlir::splyce::loadPossibleRange(ImplicitLocOpBuilder &b,
+                                const IntersectionLoop &loop, unsigned side) {
+  Value last = buildLastCursor(b, loop, side);
+  Value start = arith::MinUIOp::create(b, getStart(loop, side), last);
+  CoordinateRange range = {loadCoordinate(b, loop, side, start),
+                           loadCoordinate(b, loop, side, last)};
   Value behind = largest(b, loop, range.first.getType());
   range.first = arith::SelectOp::create(b, buildHasSegment(b, loop, side),
                                         range.first, behind);
   return range;
 }
 
-/// Whether two ranges have a number in common (i1), as one comparison.
-static Value buildOverlap(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
-                          std::array<CoordinateRange, 2> ranges) {
+Value mlir::splyce::buildOverlap(ImplicitLocOpBuilder &b,
+                                 const IntersectionLoop &loop,
+                                 std::array<CoordinateRange, 2> ranges) {
   if (loop.signedOrder) {
     Value first =
         arith::MaxSIOp::create(b, ranges[0].first, ranges[1].first);
@@ -196,15 +210,6 @@ static Value buildOverlap(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
   Value first = arith::MaxUIOp::create(b, ranges[0].first, ranges[1].first);
   Value last = arith::MinUIOp::create(b, ranges[0].last, ranges[1].last);
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ule, first, last);
-}
-
-/// Whether the array of a side has an element: then an element of it may be
-/// loaded for an empty segment.
-static Value buildHasElement(ImplicitLocOpBuilder &b,
-                             const IntersectionLoop &loop, unsigned side) {
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                               sizeOf(b, loop.sides[side].coordinates), zero);
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,22 +239,12 @@ void mlir::splyce::guardOverlap(const IntersectionLoop &loop) {
     tests[side] = isSame[side] ? buildHasSegment(b, loop, side)
                                : buildHasElement(b, loop, side);
   }
-  moveAllUnder(loop, arith::AndIOp::create(b, tests[0], tests[1]));
+  moveUnder(loop, arith::AndIOp::create(b, tests[0], tests[1]));
   b.setInsertionPoint(loop.loop);
   std::array<CoordinateRange, 2> ranges;
   for (unsigned side : {0, 1})
     ranges[side] = isSame[side] ? loadRange(b, loop, side, getStart(loop, side),
                                             loop.sides[side].end)
                                 : loadPossibleRange(b, loop, side);
-  moveAllUnder(loop, buildOverlap(b, loop, ranges));
-}
-
-void mlir::splyce::guardOverlap(const IntersectionLoop &loop, unsigned side,
-                                Value nonEmpty, CoordinateRange range) {
-  ImplicitLocOpBuilder b(scf::WhileOp(loop.loop).getLoc(), loop.loop);
-  Value other = buildHasElement(b, loop, 1 - side);
-  moveAllUnder(loop, arith::AndIOp::create(b, nonEmpty, other));
-  b.setInsertionPoint(loop.loop);
-  CoordinateRange possible = loadPossibleRange(b, loop, 1 - side);
-  moveAllUnder(loop, buildOverlap(b, loop, {range, possible}));
+  moveUnder(loop, buildOverlap(b, loop, ranges));
 }

@@ -250,7 +250,11 @@ void WorkspaceLane::buildTags(bool present) {
 /// Put the loop over the other side in place of the two-finger loop.
 void WorkspaceLane::replaceLoop() {
   scf::WhileOp scalar = loop.loop;
-  guardOverlap(loop, plan.side, nonEmpty, range);
+  setInsertionPoint(scalar, /*after=*/false);
+  Value other = buildHasElement(b, loop, 1 - plan.side);
+  moveUnder(loop, arith::AndIOp::create(b, nonEmpty, other));
+  setInsertionPoint(scalar, /*after=*/false);
+  moveUnder(loop, buildMayMatch(b, loop, plan, workspace, range));
   setInsertionPoint(scalar, /*after=*/false);
   SmallVector<Value> last = buildLookups(b, loop, plan, options, workspace);
   for (auto [arg, value] : llvm::zip(loop.accumulators, last))

@@ -21,6 +21,10 @@ using namespace mlir::splyce;
 /// as long as the loads of two to three lookups.
 static constexpr int64_t kSums = 4;
 
+/// Elements that are all looked up before the loop. How many a short segment
+/// has cannot be predicted, and that none of them matches can.
+static constexpr int64_t kShort = 8;
+
 bool mlir::splyce::hasSeveralSums(const IntersectionLoop &loop,
                                   const LaneOptions &options) {
   return options.order == FPOrder::Free && loop.speculatable &&
@@ -35,6 +39,50 @@ Value mlir::splyce::loadIndex(ImplicitLocOpBuilder &b,
   if (side.extension == Extension::Sign)
     return arith::IndexCastOp::create(b, b.getIndexType(), coordinate);
   return arith::IndexCastUIOp::create(b, b.getIndexType(), coordinate);
+}
+
+/// Look the first `kShort` elements of the other segment up, and its last one
+/// again where it has fewer: whether one has a tag.
+static Value buildAnyTag(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                         const WorkspacePlan &plan,
+                         const Workspace &workspace) {
+  const IntersectionSide &other = loop.sides[1 - plan.side];
+  Value first = scf::WhileOp(loop.loop).getInits()[other.arg];
+  Value last = buildLastCursor(b, loop, 1 - plan.side);
+  SmallVector<Value> tags;
+  for (int64_t i = 0; i < kShort; ++i) {
+    Value offset = arith::ConstantIndexOp::create(b, i);
+    Value cursor = arith::AddIOp::create(b, first, offset);
+    cursor = arith::MinUIOp::create(b, cursor, last);
+    tags.push_back(memref::LoadOp::create(b, workspace.tags,
+                                          loadIndex(b, other, cursor)));
+  }
+  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, anyOf(b, tags),
+                               none);
+}
+
+Value mlir::splyce::buildMayMatch(ImplicitLocOpBuilder &b,
+                                  const IntersectionLoop &loop,
+                                  const WorkspacePlan &plan,
+                                  const Workspace &workspace,
+                                  CoordinateRange range) {
+  unsigned side = 1 - plan.side;
+  Value first = scf::WhileOp(loop.loop).getInits()[loop.sides[side].arg];
+  Value length = arith::SubIOp::create(b, loop.sides[side].end, first);
+  Value isShort =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ule, length,
+                            arith::ConstantIndexOp::create(b, kShort));
+  auto mayMatch = scf::IfOp::create(
+      b, isShort,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, buildAnyTag(b, loop, plan, workspace));
+      },
+      [&](OpBuilder &, Location) {
+        CoordinateRange possible = loadPossibleRange(b, loop, side);
+        scf::YieldOp::create(b, buildOverlap(b, loop, {range, possible}));
+      });
+  return mayMatch.getResult(0);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #define SPLYCE_LIB_WORKSPACELOOKUPS_H
 
 #include "ComputePhase.h"
+#include "SegmentGuard.h"
 #include "WorkspacePlan.h"
 
 namespace mlir::splyce {
@@ -22,6 +23,12 @@ bool hasSeveralSums(const IntersectionLoop &loop, const LaneOptions &options);
 /// A coordinate of a side at a cursor as an index.
 Value loadIndex(ImplicitLocOpBuilder &b, const IntersectionSide &side,
                 Value cursor);
+
+/// Whether the other segment, which may be empty while its coordinate array has
+/// an element, may have a match with the own one of that range (i1).
+Value buildMayMatch(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                    const WorkspacePlan &plan, const Workspace &workspace,
+                    CoordinateRange range);
 
 /// Build the loop over the elements of the other side at the insertion point of
 /// `b`, from the initial accumulators to the last ones.

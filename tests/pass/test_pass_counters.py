@@ -12,6 +12,7 @@ from fuzz_cases import TEMPLATES, Case, mlir_of
 from fuzz_data import Stored, make_problem
 from fuzz_worker import run
 
+SHORT = 8  # kShort of WorkspaceLookups.cpp
 COUNTERS = ("splyce_fast_elements", "splyce_epilogue_elements", "splyce_matches")
 
 
@@ -78,8 +79,13 @@ def _expect_masked(pairs: list[tuple[list[int], list[int]]], width: int) -> list
     return list(map(sum, zip(*walks, strict=True)))
 
 
+def _may_match(left: list[int], right: list[int]) -> bool:
+    """Whether a workspace of the left segment is asked: a short right one is looked up before."""
+    return not set(left).isdisjoint(right) if len(right) <= SHORT else _overlap(left, right)
+
+
 def _expect_workspace(pairs: list[tuple[list[int], list[int]]]) -> list[int]:
-    lookups = sum(len(right) for left, right in pairs if _overlap(left, right))
+    lookups = sum(len(right) for left, right in pairs if left and _may_match(left, right))
     return [lookups, 0, sum(_walk(*pair)[1] for pair in pairs)]
 
 

@@ -17,6 +17,12 @@
 // CHECK:       %[[ELEMENT:.*]] = arith.cmpi ne
 // CHECK:       %[[ROW:.*]] = arith.andi %{{.*}}, %[[ELEMENT]]
 // CHECK:       scf.if %[[ROW]] {
+// A short column looks all of its coordinates up instead.
+// WORKSPACE:     %[[SHORT:.*]] = arith.cmpi ule, %{{.*}}, %c8
+// WORKSPACE:     %[[MAY:.*]] = scf.if %[[SHORT]] -> (i1) {
+// WORKSPACE-COUNT-8: memref.load %{{.*}} : memref<?xi8>
+// WORKSPACE:       arith.cmpi ne
+// WORKSPACE:     } else {
 // CHECK:         arith.minui
 // CHECK:         arith.minui
 // CHECK:         memref.load
@@ -26,7 +32,9 @@
 // CHECK:         %[[FIRST:.*]] = arith.maxui
 // CHECK:         %[[LAST:.*]] = arith.minui
 // CHECK:         %[[OVERLAP:.*]] = arith.cmpi ule, %[[FIRST]], %[[LAST]]
-// CHECK:         scf.if %[[OVERLAP]] {
+// MASKED:        scf.if %[[OVERLAP]] {
+// WORKSPACE:       scf.yield %[[OVERLAP]] : i1
+// WORKSPACE:     scf.if %[[MAY]] {
 // CHECK:           memref.load %{{.*}} : memref<?x?xf64>
 // MASKED:          scf.while
 // MASKED:          scf.while
