@@ -40,7 +40,9 @@ class Heading:
 def write_table(
     rows: pd.DataFrame, pipelines: dict[str, Pipeline], stem: Path, text: Heading
 ) -> None:
-    """Write `<stem>.csv`, `.md` and `.tex`."""
+    """Write `<stem>.csv`, `.md` and `.tex`; an input is named with its kernel if there are several."""
+    if rows["kernel"].nunique() > 1:
+        rows = rows.assign(input=rows["kernel"] + ", " + rows["input"].astype(str))
     cells: list[dict[Any, Any]] = [
         {**row, "published_s": published_time(row), "published_speedup": published_speedup(row)}
         for row in rows.to_dict("records")

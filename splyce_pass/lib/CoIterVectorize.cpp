@@ -8,10 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaneCounters.h"
+#include "SegmentGuard.h"
 #include "Splyce/FastLane.h"
 #include "Splyce/IntersectionLoop.h"
 #include "Splyce/Passes.h"
 #include "WorkspaceLane.h"
+#include "WorkspaceLookups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -103,10 +105,10 @@ private:
   void processLoop(scf::WhileOp loop);
   LogicalResult rewrite(const IntersectionLoop &loop, std::string &reason);
   void buildPaper(const IntersectionLoop &loop);
-  void buildMasked(const IntersectionLoop &loop);
-  LogicalResult buildWorkspace(const IntersectionLoop &loop,
-                               std::string &reason);
-  void emitRewritten(scf::WhileOp loop, const FastLane &lane);
+  FastLane buildMasked(const IntersectionLoop &loop);
+  void buildWorkspace(const IntersectionLoop &loop, WorkspacePlan plan);
+  void buildAuto(const IntersectionLoop &loop);
+  void emitRewritten(Location loc, const FastLane &lane, StringRef name);
 
   LaneOptions lane;
 };
@@ -123,8 +125,19 @@ LogicalResult CoIterVectorize::initialize(MLIRContext *context) {
     return emitError(loc, "option 'vector-width' must be 2, 4, 8 or 16, found ")
            << lane.width;
   lane.lane = laneKind;
-  if (lane.lane != Lane::Masked && intersect.hasValue())
-    return emitError(loc, "option 'intersect' is for lane=masked, remove it");
+  lane.workspaceBytes = workspaceBytes;
+  lane.cacheBytes = cacheBytes;
+  bool hasMasked = lane.lane == Lane::Masked || lane.lane == Lane::Auto;
+  if (!hasMasked && intersect.hasValue())
+    return emitError(loc, "option 'intersect' is for lane=masked and "
+                          "lane=auto, remove it");
+  if (lane.lane != Lane::Auto &&
+      (workspaceBytes.hasValue() || cacheBytes.hasValue()))
+    return emitError(loc, "options 'workspace-bytes' and 'cache-bytes' are for "
+                          "lane=auto, remove them");
+  if (lane.workspaceBytes < 0 || lane.cacheBytes < 0)
+    return emitError(loc, "options 'workspace-bytes' and 'cache-bytes' must "
+                          "not be negative");
   if (lane.lane == Lane::Paper)
     return parsePhases(vectorize, lane, loc);
   if (vectorize.hasValue())
@@ -146,48 +159,23 @@ bool CoIterVectorize::isTarget(scf::WhileOp loop) {
   return false;
 }
 
-void CoIterVectorize::emitRewritten(scf::WhileOp loop, const FastLane &fast) {
+void CoIterVectorize::emitRewritten(Location loc, const FastLane &fast,
+                                    StringRef name) {
   if (!remarks)
     return;
-  InFlightDiagnostic remark =
-      emitRemark(loop.getLoc(), "vectorized two-finger loop: ");
-  if (lane.lane == Lane::Workspace)
-    remark << "lane workspace";
-  else if (lane.lane == Lane::Masked)
-    remark << "lane masked, width " << lane.width;
-  else
-    remark << "width " << lane.width << ", phases " << describePhases(lane);
+  InFlightDiagnostic remark = emitRemark(loc, "vectorized two-finger loop: ");
+  if (!name.empty())
+    remark << "lane " << name;
+  if (lane.lane != Lane::Workspace)
+    remark << (name.empty() ? "" : ", ") << "width " << lane.width;
+  if (lane.lane == Lane::Paper)
+    remark << ", phases " << describePhases(lane);
   remark << describeIntersect(lane.intersect) << ", fp-order "
          << nameOf(lane.order);
   if (fast.keepsOrder && lane.order != FPOrder::Source)
     remark << " (kept in source order)";
   if (fast.scalarCompute && lane.simdCompute)
     remark << " (compute stays scalar: the body has no form on vectors)";
-}
-
-/// Move the loop under a test that neither segment is empty. The scalar loop
-/// makes the same test first, and where one segment stays the same in the loop
-/// outside, LLVM unswitches that loop on it; behind a fast lane the cursor is
-/// no longer invariant, and empty rows would run the whole loop outside.
-static void guardNonEmpty(const IntersectionLoop &loop) {
-  scf::WhileOp scalar = loop.loop;
-  ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
-  SmallVector<Value> inits(scalar.getInits());
-  Value both;
-  for (const IntersectionSide &side : loop.sides) {
-    arith::CmpIPredicate less = side.signedBound ? arith::CmpIPredicate::slt
-                                                 : arith::CmpIPredicate::ult;
-    Value some = arith::CmpIOp::create(b, less, inits[side.arg], side.end);
-    both = both ? Value(arith::AndIOp::create(b, both, some)) : some;
-  }
-  auto guard = scf::IfOp::create(b, scalar.getResultTypes(), both,
-                                 /*withElseRegion=*/true);
-  scalar->replaceAllUsesWith(guard.getResults());
-  scalar->moveBefore(guard.thenBlock(), guard.thenBlock()->end());
-  b.setInsertionPointToEnd(guard.thenBlock());
-  scf::YieldOp::create(b, scalar.getResults());
-  b.setInsertionPointToEnd(guard.elseBlock());
-  scf::YieldOp::create(b, inits);
 }
 
 void CoIterVectorize::buildPaper(const IntersectionLoop &loop) {
@@ -200,31 +188,47 @@ void CoIterVectorize::buildPaper(const IntersectionLoop &loop) {
   epilogue->setAttr(kEpilogueAttr, b.getUnitAttr());
   if (lane.count)
     buildCounters(b, loop, fast, start);
-  emitRewritten(epilogue, fast);
+  emitRewritten(epilogue.getLoc(), fast, "");
 }
 
-void CoIterVectorize::buildMasked(const IntersectionLoop &loop) {
+/// Build the masked lane, also as a part of another.
+FastLane CoIterVectorize::buildMasked(const IntersectionLoop &loop) {
   scf::WhileOp scalar = loop.loop;
-  guardNonEmpty(loop);
+  LaneOptions masked = lane;
+  masked.lane = Lane::Masked;
+  guardOverlap(loop);
   ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
-  FastLane fast = buildMaskedLane(b, loop, lane);
+  FastLane fast = buildMaskedLane(b, loop, masked);
   if (lane.count)
     buildMaskedCounters(b, loop, fast, scalar.getInits());
-  emitRewritten(scalar, fast);
   scalar->replaceAllUsesWith(fast.results);
   scalar->erase();
+  return fast;
 }
 
-LogicalResult CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
-                                              std::string &reason) {
-  FailureOr<WorkspacePlan> plan = planWorkspace(loop, reason);
-  if (failed(plan))
-    return failure();
+void CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
+                                     WorkspacePlan plan) {
   FastLane inOrder;
-  inOrder.keepsOrder = !loop.accumulators.empty();
-  emitRewritten(loop.loop, inOrder);
-  buildWorkspaceLane(loop, *plan, lane);
-  return success();
+  inOrder.keepsOrder =
+      !loop.accumulators.empty() && !hasSeveralSums(loop, lane);
+  emitRewritten(scf::WhileOp(loop.loop).getLoc(), inOrder, "workspace");
+  buildWorkspaceLane(loop, std::move(plan), lane);
+}
+
+/// Build both lanes where a workspace is legal, otherwise the masked one.
+void CoIterVectorize::buildAuto(const IntersectionLoop &loop) {
+  Location loc = scf::WhileOp(loop.loop).getLoc();
+  std::string reason;
+  FailureOr<WorkspacePlan> plan = planWorkspace(loop, reason);
+  if (failed(plan)) {
+    FastLane fast = buildMasked(loop);
+    emitRewritten(loc, fast, "auto: masked (no workspace: " + reason + ")");
+    return;
+  }
+  scf::WhileOp copy = buildWorkspaceLane(loop, *plan, lane);
+  FailureOr<IntersectionLoop> same = matchIntersectionLoop(copy, reason);
+  assert(succeeded(same) && "a copy of an intersection is one");
+  emitRewritten(loc, buildMasked(*same), "auto: workspace or masked");
 }
 
 /// Build the lane that the user asked for, if it is legal.
@@ -236,12 +240,21 @@ LogicalResult CoIterVectorize::rewrite(const IntersectionLoop &loop,
   }
   if (failed(checkReplaceable(loop, reason)))
     return failure();
-  if (lane.lane == Lane::Workspace)
-    return buildWorkspace(loop, reason);
+  if (lane.lane == Lane::Workspace) {
+    FailureOr<WorkspacePlan> plan = planWorkspace(loop, reason);
+    if (failed(plan))
+      return failure();
+    buildWorkspace(loop, *plan);
+    return success();
+  }
   lane.intersect = chooseIntersect(loop, intersect, lane.width);
   if (failed(checkIntersect(loop, lane, reason)))
     return failure();
-  buildMasked(loop);
+  Location loc = scf::WhileOp(loop.loop).getLoc();
+  if (lane.lane == Lane::Auto)
+    buildAuto(loop);
+  else
+    emitRewritten(loc, buildMasked(loop), "masked");
   return success();
 }
 

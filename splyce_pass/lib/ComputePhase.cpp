@@ -58,8 +58,11 @@ ComputePlan mlir::splyce::planCompute(const IntersectionLoop &loop,
     plan.flags = arith::FastMathFlags::reassoc;
     plan.vectorState = plan.simd && !plan.guarded;
   }
-  if (options.lane == Lane::Masked)
+  if (options.lane == Lane::Masked) {
     plan.vectorState = plan.simd && !plan.addends.empty();
+    if (options.order == FPOrder::Source && plan.simd)
+      plan.ordered = matchAddends(loop);
+  }
   return plan;
 }
 
@@ -258,12 +261,31 @@ static Value sumLanes(ImplicitLocOpBuilder &b, Value vector,
   return vector::ExtractOp::create(b, vector, 0);
 }
 
+/// Add the terms of a block one after the other.
+SmallVector<Value> ComputePhase::buildOrderedSums(LaneBlock &block,
+                                                  VectorBody &body,
+                                                  Matches &matches,
+                                                  ValueRange state) {
+  ImplicitLocOpBuilder &b = block.b;
+  SmallVector<Value> sums(state);
+  for (auto [sum, addend] : llvm::zip(sums, plan.ordered)) {
+    Value terms =
+        selectAddend(b, matches.getFoundVector(), body.getVector(addend.value),
+                     addend.isSubtracted);
+    for (Value term : extractLanes(b, terms))
+      sum = add(b, sum, term);
+  }
+  return sums;
+}
+
 SmallVector<Value> ComputePhase::buildVectors(LaneBlock &block,
                                               Matches &matches,
                                               ValueRange state) {
   ImplicitLocOpBuilder &b = block.b;
   VectorBody body(block, matches);
   body.build();
+  if (!plan.ordered.empty())
+    return buildOrderedSums(block, body, matches, state);
   if (plan.addends.empty())
     return body.buildOrdered(state);
   SmallVector<Value> sums;

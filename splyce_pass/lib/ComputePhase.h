@@ -10,6 +10,8 @@
 
 namespace mlir::splyce {
 
+class VectorBody;
+
 /// The part of an update `acc + value` or `acc - value` that is added.
 struct Addend {
   Value value;
@@ -24,6 +26,9 @@ SmallVector<Addend> matchAddends(const IntersectionLoop &loop);
 struct ComputePlan {
   /// One addend for each accumulator; empty if the source order is kept.
   SmallVector<Addend> addends;
+  /// The same if the source order is kept by adding the neutral number for
+  /// what does not match: one addition waits for another, and for no selection.
+  SmallVector<Addend> ordered;
   /// Whether values are combined as vectors.
   bool simd = false;
   /// Whether the body runs only if the block has a match.
@@ -70,6 +75,8 @@ private:
                                   ValueRange state);
   SmallVector<Value> cloneBody(LaneBlock &block, Matches &matches,
                                unsigned lane, ValueRange state);
+  SmallVector<Value> buildOrderedSums(LaneBlock &block, VectorBody &body,
+                                      Matches &matches, ValueRange state);
   Value add(ImplicitLocOpBuilder &b, Value lhs, Value rhs) const;
 
   const IntersectionLoop &loop;

@@ -7,6 +7,30 @@
 using namespace mlir;
 using namespace mlir::splyce;
 
+Type mlir::splyce::getComparedType(const IntersectionLoop &loop) {
+  const IntersectionSide &own = loop.sides[0], &other = loop.sides[1];
+  Type type = own.getCoordinateType();
+  if (type == other.getCoordinateType() && own.extension == other.extension)
+    return type;
+  return IntegerType::get(type.getContext(), 64);
+}
+
+Value mlir::splyce::toComparable(ImplicitLocOpBuilder &b,
+                                 const IntersectionLoop &loop,
+                                 Value coordinates, unsigned side) {
+  const IntersectionSide &self = loop.sides[side];
+  Type wide = getComparedType(loop);
+  if (self.getCoordinateType() == wide)
+    return coordinates;
+  if (auto vector = dyn_cast<VectorType>(coordinates.getType()))
+    wide = vectorOf(vector.getNumElements(), wide);
+  if (self.getCoordinateType().isIndex())
+    return arith::IndexCastOp::create(b, wide, coordinates);
+  if (self.extension == Extension::Sign)
+    return arith::ExtSIOp::create(b, wide, coordinates);
+  return arith::ExtUIOp::create(b, wide, coordinates);
+}
+
 VectorType mlir::splyce::vectorOf(unsigned width, Type element) {
   return VectorType::get({static_cast<int64_t>(width)}, element);
 }
@@ -85,7 +109,7 @@ Value LaneBlock::getLastCursor(unsigned side) {
 Value LaneBlock::getLast(unsigned side) {
   Value last = memref::LoadOp::create(b, loop.sides[side].coordinates,
                                       getLastCursor(side));
-  return toComparable(last, side);
+  return toComparable(b, loop, last, side);
 }
 
 Value LaneBlock::getCursor(unsigned side, unsigned lane) {
@@ -100,7 +124,8 @@ Value LaneBlock::getCoordinate(unsigned side, unsigned lane) {
   if (cache.empty())
     for (unsigned i = 0; i < width; ++i)
       cache.push_back(
-          toComparable(memref::LoadOp::create(b, loop.sides[side].coordinates,
+          toComparable(b, loop,
+                       memref::LoadOp::create(b, loop.sides[side].coordinates,
                                               getCursor(side, i)),
                        side));
   return cache[lane];
@@ -108,8 +133,8 @@ Value LaneBlock::getCoordinate(unsigned side, unsigned lane) {
 
 Value LaneBlock::getCoordinates(unsigned side) {
   if (!vectors[side])
-    vectors[side] =
-        toComparable(loadVector(loop.sides[side].coordinates, side), side);
+    vectors[side] = toComparable(
+        b, loop, loadVector(loop.sides[side].coordinates, side), side);
   return vectors[side];
 }
 
@@ -137,24 +162,4 @@ Value LaneBlock::loadVector(Value array, unsigned side) {
 arith::CmpIPredicate LaneBlock::getNotGreater() const {
   return loop.signedOrder ? arith::CmpIPredicate::sle
                           : arith::CmpIPredicate::ule;
-}
-
-/// Coordinates of one type and extension are compared as they are, others in
-/// 64 bits.
-Value LaneBlock::toComparable(Value coordinates, unsigned side) {
-  const IntersectionSide &self = loop.sides[side];
-  const IntersectionSide &other = loop.sides[1 - side];
-  if (self.getCoordinateType() == other.getCoordinateType() &&
-      self.extension == other.extension)
-    return coordinates;
-  Type wide = b.getI64Type();
-  if (auto vector = dyn_cast<VectorType>(coordinates.getType()))
-    wide = vectorOf(vector.getNumElements(), wide);
-  if (coordinates.getType() == wide)
-    return coordinates;
-  if (self.getCoordinateType().isIndex())
-    return arith::IndexCastOp::create(b, wide, coordinates);
-  if (self.extension == Extension::Sign)
-    return arith::ExtSIOp::create(b, wide, coordinates);
-  return arith::ExtUIOp::create(b, wide, coordinates);
 }

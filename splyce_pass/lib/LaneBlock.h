@@ -48,7 +48,6 @@ public:
   const unsigned width;
 
 private:
-  Value toComparable(Value coordinates, unsigned side);
   Value loadMasked(Value array, unsigned side);
 
   std::array<Value, 2> cursors, ends, masks;
@@ -56,6 +55,12 @@ private:
   std::array<Value, 2> vectors;
 };
 
+/// The type that coordinates are compared in: their own if both sides have one
+/// type and extension, else i64.
+Type getComparedType(const IntersectionLoop &loop);
+/// Coordinates of a side, scalar or vector, in that type.
+Value toComparable(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                   Value coordinates, unsigned side);
 /// The type of a vector of n elements.
 VectorType vectorOf(unsigned width, Type element);
 /// A vector with the same value in each lane.

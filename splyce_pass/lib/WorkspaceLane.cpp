@@ -2,16 +2,17 @@
 //
 // The segment that stays the same in the loop outside is scattered in front of
 // it: values by coordinate, and a tag where there is one. In place of the
-// two-finger loop each element of the other side looks up its coordinate; what
-// has no tag is selected away. The tags are cleared behind the loop outside.
-// Matches are met in the order of their coordinates, as in the scalar loop.
+// two-finger loop each element of the other side looks up its coordinate. The
+// tags are cleared behind the loop outside. With lane=auto that happens in one
+// of two versions of the loop outside, and only where it is expected to pay.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WorkspaceLane.h"
 
-#include "ComputePhase.h"
-#include "LaneCounters.h"
+#include "SegmentGuard.h"
+#include "WorkspaceCost.h"
+#include "WorkspaceLookups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -28,14 +29,13 @@ public:
   WorkspaceLane(const IntersectionLoop &loop, const WorkspacePlan &plan,
                 const LaneOptions &options)
       : loop(loop), plan(plan), options(options), own(loop.sides[plan.side]),
-        other(loop.sides[1 - plan.side]),
         b(scf::WhileOp(loop.loop).getLoc(), scf::WhileOp(loop.loop)),
-        addends(loop.speculatable ? matchAddends(loop)
-                                  : SmallVector<Addend>()) {}
+        cost(b, plan, options) {}
 
-  void build();
+  scf::WhileOp build();
 
 private:
+  bool isAuto() const { return options.lane == Lane::Auto; }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
   }
@@ -45,31 +45,26 @@ private:
   void setInsertionPoint(Operation *op, bool after);
   void buildCount(Value from, Value to, llvm::function_ref<void(Value)> body);
   Value buildSize();
+  Value orNone(Value allowed, Value size);
+  Value buildAllocated();
   void allocate();
   Value buildRuns();
   void buildSegment();
+  scf::WhileOp buildVersions();
   void buildTags(bool present);
-  Value loadIndex(const IntersectionSide &side, Value cursor);
-  void cloneOp(Operation *op, IRMapping &mapping, Value coordinate);
-  SmallVector<Value> cloneBody(IRMapping &mapping, Value coordinate);
-  SmallVector<Value> buildSums(IRMapping &mapping, Value coordinate,
-                               Value found);
-  SmallVector<Value> buildUpdates(IRMapping &mapping, Value coordinate,
-                                  Value found, ValueRange old);
-  SmallVector<Value> buildElement(Value cursor, ValueRange carried);
-  SmallVector<Value> buildLookups(ValueRange inits);
   void replaceLoop();
 
   const IntersectionLoop &loop;
   const WorkspacePlan &plan;
   const LaneOptions &options;
-  const IntersectionSide &own, &other;
+  const IntersectionSide &own;
   ImplicitLocOpBuilder b;
-  Value start, end;
-  Value tags;
-  SmallVector<Value> workspaces;
-  /// Empty unless updates are sums that may be run for every element.
-  SmallVector<Addend> addends;
+  WorkspaceCost cost;
+  /// Whether there is a workspace; null if there always is.
+  Value available;
+  Value start, end, nonEmpty;
+  CoordinateRange range;
+  Workspace workspace;
 };
 
 } // namespace
@@ -102,25 +97,54 @@ Value WorkspaceLane::buildSize() {
   return arith::MaxUIOp::create(b, sizes[0], sizes[1]);
 }
 
+/// A size where there is to be a workspace, otherwise zero.
+Value WorkspaceLane::orNone(Value allowed, Value size) {
+  return arith::SelectOp::create(b, allowed, size, constant(0));
+}
+
+/// Whether no allocation has failed: `memref.alloc` has no way to say so.
+Value WorkspaceLane::buildAllocated() {
+  Value all;
+  auto check = [&](Value buffer) {
+    Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+    Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, pointer,
+                                       constant(0));
+    all = all ? Value(arith::AndIOp::create(b, all, some)) : some;
+  };
+  check(workspace.tags);
+  for (Value elements : workspace.elements)
+    check(elements);
+  return all;
+}
+
 /// Allocate the workspace without a tag; values are never read before they are
 /// written, except to be selected away.
 void WorkspaceLane::allocate() {
   setInsertionPoint(plan.place, /*after=*/false);
   Value size = buildSize();
+  if (isAuto()) {
+    available = cost.buildMayPay(size);
+    size = orNone(available, size);
+  }
   auto allocateOf = [&](Type element) -> Value {
     return memref::AllocOp::create(
         b, MemRefType::get({ShapedType::kDynamic}, element), size);
   };
-  tags = allocateOf(b.getI8Type());
+  workspace.tags = allocateOf(b.getI8Type());
   for (Value array : plan.arrays)
-    workspaces.push_back(
+    workspace.elements.push_back(
         allocateOf(cast<MemRefType>(array.getType()).getElementType()));
-  buildCount(constant(0), size,
-             [&](Value i) { memref::StoreOp::create(b, tag(false), tags, i); });
+  if (isAuto()) {
+    available = arith::AndIOp::create(b, available, buildAllocated());
+    size = orNone(available, size);
+  }
+  buildCount(constant(0), size, [&](Value i) {
+    memref::StoreOp::create(b, tag(false), workspace.tags, i);
+  });
   setInsertionPoint(plan.place, /*after=*/true);
-  memref::DeallocOp::create(b, tags);
-  for (Value workspace : workspaces)
-    memref::DeallocOp::create(b, workspace);
+  memref::DeallocOp::create(b, workspace.tags);
+  for (Value elements : workspace.elements)
+    memref::DeallocOp::create(b, elements);
 }
 
 /// Whether the loop outside has an iteration: only then may be loaded what is
@@ -147,7 +171,8 @@ Value WorkspaceLane::buildRuns() {
   return runs;
 }
 
-/// Find the segment in front of the loop outside; empty if that does not run.
+/// Find the segment and its range in front of the loop outside; empty if that
+/// does not run.
 void WorkspaceLane::buildSegment() {
   setInsertionPoint(plan.outer, /*after=*/false);
   Value init = scf::WhileOp(loop.loop).getInits()[own.arg];
@@ -167,178 +192,93 @@ void WorkspaceLane::buildSegment() {
       });
   start = bounds.getResult(0);
   end = bounds.getResult(1);
+  nonEmpty = buildNonEmpty(b, own, start, end);
+  auto coordinates = scf::IfOp::create(
+      b, nonEmpty,
+      [&](OpBuilder &, Location) {
+        CoordinateRange found = loadRange(b, loop, plan.side, start, end);
+        scf::YieldOp::create(b, ValueRange{found.first, found.last});
+      },
+      [&](OpBuilder &, Location) {
+        Type type = getComparedType(loop);
+        Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+        scf::YieldOp::create(b, ValueRange{zero, zero});
+      });
+  range = {coordinates.getResult(0), coordinates.getResult(1)};
 }
 
-/// A coordinate as an index.
-Value WorkspaceLane::loadIndex(const IntersectionSide &side, Value cursor) {
-  Value coordinate = memref::LoadOp::create(b, side.coordinates, cursor);
-  if (coordinate.getType().isIndex())
-    return coordinate;
-  if (side.extension == Extension::Sign)
-    return arith::IndexCastOp::create(b, b.getIndexType(), coordinate);
-  return arith::IndexCastUIOp::create(b, b.getIndexType(), coordinate);
+/// Put the loop outside under a test that a workspace pays, and a copy of it
+/// under the contrary; return the two-finger loop of the copy.
+scf::WhileOp WorkspaceLane::buildVersions() {
+  setInsertionPoint(plan.outer, /*after=*/false);
+  Value length = arith::SubIOp::create(b, end, start);
+  Value use = arith::AndIOp::create(b, available, cost.buildPays(length));
+  IRMapping mapping;
+  Operation *copy = plan.outer->clone(mapping);
+  auto versions = scf::IfOp::create(
+      b, use,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, plan.outer->getResults());
+      },
+      [&](OpBuilder &, Location) {
+        b.insert(copy);
+        scf::YieldOp::create(b, copy->getResults());
+      });
+  Operation *yield = versions.thenBlock()->getTerminator();
+  for (auto [result, version] :
+       llvm::zip(plan.outer->getResults(), versions.getResults()))
+    result.replaceAllUsesExcept(version, yield);
+  plan.outer->moveBefore(yield);
+  Operation *scalar = scf::WhileOp(loop.loop);
+  return cast<scf::WhileOp>(mapping.lookup(scalar));
 }
 
 /// Scatter the segment, or take its tags away.
 void WorkspaceLane::buildTags(bool present) {
   buildCount(start, end, [&](Value p) {
-    Value coordinate = loadIndex(own, p);
-    memref::StoreOp::create(b, tag(present), tags, coordinate);
+    Value coordinate = loadIndex(b, own, p);
+    memref::StoreOp::create(b, tag(present), workspace.tags, coordinate);
     if (!present)
       return;
-    for (auto [array, workspace] : llvm::zip(plan.arrays, workspaces)) {
+    for (auto [array, elements] : llvm::zip(plan.arrays, workspace.elements)) {
       Value element = memref::LoadOp::create(b, array, p);
-      memref::StoreOp::create(b, element, workspace, coordinate);
+      memref::StoreOp::create(b, element, elements, coordinate);
     }
   });
 }
 
-/// Repeat an operation of the body for an element of the other side; what it
-/// reads at the cursor of this side is in the workspace.
-void WorkspaceLane::cloneOp(Operation *op, IRMapping &mapping,
-                            Value coordinate) {
-  auto load = dyn_cast<memref::LoadOp>(op);
-  if (!load || loop.getSideOfLoad(load) != plan.side) {
-    b.clone(*op, mapping);
-    return;
-  }
-  Value element = coordinate;
-  if (load.getMemRef() != own.coordinates) {
-    auto number = llvm::find(plan.arrays, load.getMemRef());
-    element = memref::LoadOp::create(
-        b, workspaces[number - plan.arrays.begin()], coordinate);
-  } else if (!load.getType().isIndex()) {
-    element = arith::IndexCastOp::create(b, load.getType(), coordinate);
-  }
-  mapping.map(load.getResult(), element);
-}
-
-/// Repeat the whole body; return the accumulators behind it.
-SmallVector<Value> WorkspaceLane::cloneBody(IRMapping &mapping,
-                                            Value coordinate) {
-  for (Operation *op : loop.body)
-    cloneOp(op, mapping, coordinate);
-  SmallVector<Value> updated;
-  for (Value update : loop.updates)
-    updated.push_back(mapping.lookupOrDefault(update));
-  return updated;
-}
-
-/// Repeat sums with the number that changes nothing in place of what has no
-/// partner: unlike a selected sum, this adds nothing to the chain of additions.
-SmallVector<Value> WorkspaceLane::buildSums(IRMapping &mapping,
-                                            Value coordinate, Value found) {
-  auto isUpdate = [&](Operation *op) {
-    return llvm::is_contained(loop.updates, op->getResult(0));
-  };
-  for (Operation *op : loop.body)
-    if (!isUpdate(op))
-      cloneOp(op, mapping, coordinate);
-  SmallVector<Value> sums;
-  for (auto [update, addend] : llvm::zip(loop.updates, addends)) {
-    Value value = mapping.lookupOrDefault(addend.value);
-    Value neutral = arith::ConstantOp::create(
-        b, b.getFloatAttr(value.getType(), addend.isSubtracted ? 0.0 : -0.0));
-    IRMapping sum = mapping;
-    sum.map(addend.value,
-            arith::SelectOp::create(b, found, value, neutral).getResult());
-    sums.push_back(b.clone(*update.getDefiningOp(), sum)->getResult(0));
-  }
-  return sums;
-}
-
-/// Build the accumulators behind an element, as they were if it is not found.
-SmallVector<Value> WorkspaceLane::buildUpdates(IRMapping &mapping,
-                                               Value coordinate, Value found,
-                                               ValueRange old) {
-  if (!addends.empty())
-    return buildSums(mapping, coordinate, found);
-  if (!loop.speculatable) {
-    auto branch = scf::IfOp::create(
-        b, found,
-        [&](OpBuilder &, Location) {
-          scf::YieldOp::create(b, cloneBody(mapping, coordinate));
-        },
-        [&](OpBuilder &, Location) { scf::YieldOp::create(b, old); });
-    return SmallVector<Value>(branch.getResults());
-  }
-  SmallVector<Value> next;
-  for (auto [before, after] : llvm::zip(old, cloneBody(mapping, coordinate)))
-    next.push_back(arith::SelectOp::create(b, found, after, before));
-  return next;
-}
-
-/// Build one iteration: the accumulators, and the count of matches if there is
-/// one.
-SmallVector<Value> WorkspaceLane::buildElement(Value cursor,
-                                               ValueRange carried) {
-  Value coordinate = loadIndex(other, cursor);
-  Value present = memref::LoadOp::create(b, tags, coordinate);
-  Value found =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, present, tag(false));
-  IRMapping mapping;
-  mapping.map(loop.getCursor(1 - plan.side), cursor);
-  ValueRange old = carried.take_front(loop.accumulators.size());
-  for (auto [k, accumulator] : llvm::enumerate(old))
-    mapping.map(loop.getAccumulator(k), accumulator);
-  SmallVector<Value> next = buildUpdates(mapping, coordinate, found, old);
-  if (options.count) {
-    Value one = arith::ExtUIOp::create(b, b.getI64Type(), found);
-    next.push_back(arith::AddIOp::create(b, carried.back(), one));
-  }
-  return next;
-}
-
-/// Build the loop over the other side.
-SmallVector<Value> WorkspaceLane::buildLookups(ValueRange inits) {
-  Value first = scf::WhileOp(loop.loop).getInits()[other.arg];
-  SmallVector<Value> carried(inits);
-  if (options.count)
-    carried.push_back(arith::ConstantIntOp::create(b, b.getI64Type(), 0));
-  auto lookups = scf::ForOp::create(
-      b, first, other.end, constant(1), carried,
-      [&](OpBuilder &, Location, Value cursor, ValueRange args) {
-        scf::YieldOp::create(b, buildElement(cursor, args));
-      });
-  if (options.count)
-    buildWorkspaceCounters(b, first, other.end, lookups.getResults().back());
-  return SmallVector<Value>(
-      lookups.getResults().take_front(loop.accumulators.size()));
-}
-
-/// Put the loop over the other side in place of the two-finger loop, under a
-/// test that the segment is not empty, which is the same in the loop outside.
+/// Put the loop over the other side in place of the two-finger loop.
 void WorkspaceLane::replaceLoop() {
   scf::WhileOp scalar = loop.loop;
   setInsertionPoint(scalar, /*after=*/false);
-  SmallVector<Value> inits;
-  for (unsigned arg : loop.accumulators)
-    inits.push_back(scalar.getInits()[arg]);
-  arith::CmpIPredicate less =
-      own.signedBound ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult;
-  Value some = arith::CmpIOp::create(b, less, start, end);
-  auto guard = scf::IfOp::create(
-      b, some,
-      [&](OpBuilder &, Location) {
-        scf::YieldOp::create(b, buildLookups(inits));
-      },
-      [&](OpBuilder &, Location) { scf::YieldOp::create(b, inits); });
-  for (auto [arg, result] : llvm::zip(loop.accumulators, guard.getResults()))
-    scalar.getResult(arg).replaceAllUsesWith(result);
+  Value other = buildHasElement(b, loop, 1 - plan.side);
+  moveUnder(loop, arith::AndIOp::create(b, nonEmpty, other));
+  setInsertionPoint(scalar, /*after=*/false);
+  moveUnder(loop, buildMayMatch(b, loop, plan, workspace, range));
+  setInsertionPoint(scalar, /*after=*/false);
+  SmallVector<Value> last = buildLookups(b, loop, plan, options, workspace);
+  for (auto [arg, value] : llvm::zip(loop.accumulators, last))
+    scalar.getResult(arg).replaceAllUsesWith(value);
+  // What is left are cursors that nobody uses.
+  for (const IntersectionSide &side : loop.sides)
+    scalar.getResult(side.arg).replaceAllUsesWith(scalar.getInits()[side.arg]);
   scalar->erase();
 }
 
-void WorkspaceLane::build() {
+scf::WhileOp WorkspaceLane::build() {
   allocate();
   buildSegment();
+  scf::WhileOp fallback = isAuto() ? buildVersions() : scf::WhileOp();
+  setInsertionPoint(plan.outer, /*after=*/false);
   buildTags(/*present=*/true);
   setInsertionPoint(plan.outer, /*after=*/true);
   buildTags(/*present=*/false);
   replaceLoop();
+  return fallback;
 }
 
-void mlir::splyce::buildWorkspaceLane(const IntersectionLoop &loop,
-                                      const WorkspacePlan &plan,
-                                      const LaneOptions &options) {
-  WorkspaceLane(loop, plan, options).build();
+scf::WhileOp mlir::splyce::buildWorkspaceLane(const IntersectionLoop &loop,
+                                              WorkspacePlan plan,
+                                              const LaneOptions &options) {
+  return WorkspaceLane(loop, plan, options).build();
 }

@@ -9,9 +9,11 @@
 namespace mlir::splyce {
 
 /// Replace the loop by one over the elements of the other side; `loop` is
-/// erased.
-void buildWorkspaceLane(const IntersectionLoop &loop, const WorkspacePlan &plan,
-                        const LaneOptions &options);
+/// erased. With lane=auto the loop outside is there twice, and the two-finger
+/// loop of the copy that runs where a workspace does not pay is returned;
+/// otherwise null.
+scf::WhileOp buildWorkspaceLane(const IntersectionLoop &loop,
+                                WorkspacePlan plan, const LaneOptions &options);
 
 } // namespace mlir::splyce
 

@@ -15,7 +15,7 @@ from splyce_bench.measure.runtime import Runtime, load_kernel
 KERNELS = ("spgemm", "spmspv", "spmttkrp", "spmmh", "spttspm")
 
 
-@pytest.mark.parametrize("pipeline", ["baseline", "config5"])
+@pytest.mark.parametrize("pipeline", ["baseline", "config5", "auto"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_other_inputs_in_one_process(plan, compiled, runtime, make_operands, name, pipeline):
     """A buffer that keeps what an earlier call wrote shows in a later one (llvm#218091)."""
@@ -58,7 +58,7 @@ print(resident() - before)
 """
 
 
-@pytest.mark.parametrize("pipeline", ["baseline", "config5"])
+@pytest.mark.parametrize("pipeline", ["baseline", "config5", "auto"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_memory_is_flat_over_ten_thousand_calls(
     plan, root, compiled, runtime, make_operands, tmp_path, name, pipeline

@@ -24,11 +24,15 @@ def build(
     toolchain: dict[str, Any],
     pass_dir: Path,
     target: tuple[str, ...] = ("-mcpu=native",),
+    sources: tuple[Path, ...] = (),
 ) -> tuple[Path, str]:
-    """Compile a module; return the shared object and what the passes remarked."""
+    """Compile a module; return the shared object and what the passes remarked.
+
+    `sources` in C are linked with it.
+    """
     object_, remarks = build_object(text, name, transform, toolchain, pass_dir, target)
     library = object_.with_suffix(".so")
-    run("cc", "-shared", "-o", library, object_)
+    run("cc", "-shared", "-fPIC", "-o", library, object_, *sources)
     return library, remarks
 
 

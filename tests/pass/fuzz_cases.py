@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from splyce_bench.measure.host import cpu_flags
 
-LANES = ("paper", "masked", "workspace")
+LANES = ("paper", "masked", "auto", "workspace")
 PHASES = ("match", "compute", "advance")
 WIDTHS = (2, 4, 8, 16)
 INTERSECTS = ("compare", "rotate", "vp2intersect")
@@ -96,7 +96,7 @@ class Case:
     width: int
     lane: str
     phases: tuple[str, ...]  # of lane paper
-    intersect: str  # of lane masked
+    intersect: str  # of lanes masked and auto
     fp_order: str
     seed: int
     every_length: bool = False  # operands of every_length.py instead of random ones
@@ -107,7 +107,7 @@ class Case:
         options = [f"target-function={self.name}", f"lane={self.lane}", f"fp-order={self.fp_order}"]
         if self.lane != "workspace":
             options.append(f"vector-width={self.width}")
-        if self.lane == "masked":
+        if self.lane in ("masked", "auto"):
             options.append(f"intersect={self.intersect}")
         if self.lane == "paper":
             options.append(f"vectorize={','.join(self.phases)}")
@@ -123,7 +123,8 @@ class Case:
     @property
     def keeps_bits(self) -> bool:
         """Whether the result has the bits of the scalar loop."""
-        return self.fp_order == "source" or self.lane == "workspace"
+        in_order = self.lane == "workspace" and self.fp_order != "free"
+        return self.fp_order == "source" or in_order
 
 
 def legal_intersects(width: int, value_type: str, bits: tuple[int, ...]) -> tuple[str, ...]:

@@ -117,6 +117,12 @@ def test_a_measured_cell_without_a_speedup_says_why(record, root, tmp_path, time
     assert "n/a" in text
 
 
+def test_several_kernels_are_told_apart(record, root, tmp_path):
+    text = written(tidy([record(), record(kernel="spmspv")]), root, tmp_path)
+    assert "| spgemm, 5 %" in text
+    assert "| spmspv, 5 %" in text
+
+
 def test_times_of_another_scale_are_not_to_be_compared(record, root, tmp_path):
     assert "compare speedups, not times" in written(tidy([record()]), root, tmp_path)
     assert "compare speedups" not in written(tidy([record()]), root, tmp_path, "paper")

@@ -18,6 +18,8 @@ struct LaneOptions {
   bool simdAdvance = false;
   FPOrder order = FPOrder::Tree;
   Intersect intersect = Intersect::Compare;
+  /// For lane=auto: the largest workspace, and the cache that makes it fast.
+  int64_t workspaceBytes = 0, cacheBytes = 0;
   bool count = false;
 };
 

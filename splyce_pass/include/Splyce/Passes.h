@@ -27,6 +27,8 @@ enum class Lane {
   Masked,
   /// One segment scattered into a dense array, in place of the scalar loop.
   Workspace,
+  /// The workspace or the masked lane, as the operands ask for at run time.
+  Auto,
 };
 
 /// How the vectors of the masked lane find matches.

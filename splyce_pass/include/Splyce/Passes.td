@@ -58,8 +58,11 @@ def CoIterVectorize : Pass<"splyce"> {
     there does not reach the result, and neither does a zero of another sign.
     The pass emits neither fused operations nor the `contract` flag.
 
-    This is `lane=paper`. Two other lanes take the place of the scalar loop;
-    they need that nothing uses its last cursors.
+    This is `lane=paper`. The other lanes take the place of the scalar loop; they
+    need that nothing uses its last cursors. They first compare the ranges of
+    the two segments, and skip those that have no coordinate in common: where
+    the sum of the loop is loaded in front of it and stored behind it, and used
+    nowhere else, that load and that store are skipped as well.
 
     `lane=masked` compares whole vectors and then leaves behind the one whose
     last coordinate is smaller, or both: no coordinate is counted. Where a
@@ -84,9 +87,9 @@ def CoIterVectorize : Pass<"splyce"> {
     segment is scattered into a dense array, with a tag where there is an
     element; its size comes from the storage specifiers of both operands, which
     is why the pass must run before they are lowered. The elements of the other
-    segment look their coordinates up, in order and with one accumulator: the
-    result has the bits of the scalar loop under every `fp-order`. Behind the
-    loop outside the tags are cleared. The array is allocated outside all
+    segment look their coordinates up in order. One accumulator gives the bits
+    of the scalar loop; under `fp-order=free` there are four of them in turn.
+    Behind the loop outside the tags are cleared. The array is allocated outside all
     sequential loops, so that each iteration of a parallel loop has its own.
 
     Before:
@@ -117,6 +120,24 @@ def CoIterVectorize : Pass<"splyce"> {
     }
     ```
 
+    `lane=auto` decides between the two at run time. In front of all loops it
+    estimates from the storage specifiers and the bounds of the loops whether a
+    workspace can repay its allocation, and allocates none otherwise, or where
+    it would be larger than `workspace-bytes`; an allocation that fails is no
+    workspace. The loop outside is there twice, and each run of it takes the
+    workspace if its number of iterations repays scattering the segment:
+
+    ```mlir
+    %use = ... // available && trips * (saved by a pair) > length * (scatter)
+    scf.if %use {
+      ...  // scatter; the loop outside with lookups; clear
+    } else {
+      ...  // the loop outside with the masked lane
+    }
+    ```
+
+    Where a workspace is not legal it is the masked lane alone.
+
     A body that may not be speculated (it stores to the matched coordinate, or
     reads memory there) runs under a branch for each matched pair, or, when
     phase 2 is vectorized and the addresses allow it, as a masked gather and
@@ -138,7 +159,9 @@ def CoIterVectorize : Pass<"splyce"> {
              clEnumValN(::mlir::splyce::Lane::Masked, "masked",
                         "whole vectors, then masked ones, in place of it"),
              clEnumValN(::mlir::splyce::Lane::Workspace, "workspace",
-                        "a segment as a dense array, in place of it"))}]>,
+                        "a segment as a dense array, in place of it"),
+             clEnumValN(::mlir::splyce::Lane::Auto, "auto",
+                        "workspace or masked, decided at run time"))}]>,
     Option<"vectorize", "vectorize", "std::string", /*default=*/"\"match\"",
            "Comma-separated phases that use SIMD: any of match, compute, "
            "advance, or nothing; the others are unrolled scalar code. For "
@@ -160,7 +183,7 @@ def CoIterVectorize : Pass<"splyce"> {
                         "as tree, and reassociation is allowed"))}]>,
     Option<"intersect", "intersect", "::mlir::splyce::Intersect",
            /*default=*/"::mlir::splyce::Intersect::Auto",
-           "How the vectors of lane=masked find matches",
+           "How the vectors of lane=masked and lane=auto find matches",
            [{::llvm::cl::values(
              clEnumValN(::mlir::splyce::Intersect::Auto, "auto",
                         "vp2intersect where the target_features of the "
@@ -173,6 +196,13 @@ def CoIterVectorize : Pass<"splyce"> {
              clEnumValN(::mlir::splyce::Intersect::Vp2Intersect, "vp2intersect",
                         "masked vectors by the x86 instruction, which the "
                         "target must have; others as compare"))}]>,
+    Option<"workspaceBytes", "workspace-bytes", "int64_t",
+           /*default=*/"int64_t(1) << 28",
+           "The largest workspace that lane=auto allocates, in bytes; with "
+           "several threads each may have one. 0 for none">,
+    Option<"cacheBytes", "cache-bytes", "int64_t", /*default=*/"1 << 20",
+           "The second-level cache of the target, in bytes: lane=auto takes "
+           "lookups in a larger workspace for slower">,
     Option<"targetFunction", "target-function", "std::string",
            /*default=*/"\"\"",
            "Rewrite only the loops of this function; empty for all functions">,

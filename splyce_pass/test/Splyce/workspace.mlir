@@ -31,12 +31,13 @@
 // CHECK:       %[[SEGMENT:.*]]:2 = scf.if %[[RUNS]]
 // CHECK:         memref.load
 // CHECK:         memref.load
+// CHECK:       %[[SOME:.*]] = arith.cmpi ult, %[[SEGMENT]]#0, %[[SEGMENT]]#1
 // CHECK:       scf.for %{{.*}} = %[[SEGMENT]]#0 to %[[SEGMENT]]#1
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
 // CHECK:         memref.store %{{.*}}, %[[DENSE]]
 // CHECK:       scf.for
-// CHECK:         %[[SOME:.*]] = arith.cmpi ult, %[[SEGMENT]]#0, %[[SEGMENT]]#1
-// CHECK:         scf.if %[[SOME]]
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[SOME]]
+// CHECK:         scf.if %[[BOTH]]
 // CHECK:           scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (f64)
 // CHECK:             %[[TAG:.*]] = memref.load %[[TAGS]]
 // CHECK:             %[[FOUND:.*]] = arith.cmpi ne, %[[TAG]]

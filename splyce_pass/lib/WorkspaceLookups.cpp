@@ -1,0 +1,289 @@
+//===- WorkspaceLookups.cpp - Look coordinates up in a workspace ----------===//
+//
+// Each element of the other side looks up its coordinate; what has no tag is
+// selected away. Matches are met in the order of their coordinates, as in the
+// scalar loop, and added to one sum, or in turn to several sums: one addition
+// waits for another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WorkspaceLookups.h"
+
+#include "LaneCounters.h"
+#include "LaneLoop.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::splyce;
+
+/// Sums that `fp-order=free` adds up side by side. On Zen 5 an addition takes
+/// as long as the loads of two to three lookups.
+static constexpr int64_t kSums = 4;
+
+/// Elements that are all looked up before the loop. How many a short segment
+/// has cannot be predicted, and that none of them matches can.
+static constexpr int64_t kShort = 8;
+
+bool mlir::splyce::hasSeveralSums(const IntersectionLoop &loop,
+                                  const LaneOptions &options) {
+  return options.order == FPOrder::Free && loop.speculatable &&
+         !matchAddends(loop).empty();
+}
+
+Value mlir::splyce::loadIndex(ImplicitLocOpBuilder &b,
+                              const IntersectionSide &side, Value cursor) {
+  Value coordinate = memref::LoadOp::create(b, side.coordinates, cursor);
+  if (coordinate.getType().isIndex())
+    return coordinate;
+  if (side.extension == Extension::Sign)
+    return arith::IndexCastOp::create(b, b.getIndexType(), coordinate);
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), coordinate);
+}
+
+/// Look the first `kShort` elements of the other segment up, and its last one
+/// again where it has fewer: whether one has a tag.
+static Value buildAnyTag(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                         const WorkspacePlan &plan,
+                         const Workspace &workspace) {
+  const IntersectionSide &other = loop.sides[1 - plan.side];
+  Value first = scf::WhileOp(loop.loop).getInits()[other.arg];
+  Value last = buildLastCursor(b, loop, 1 - plan.side);
+  SmallVector<Value> tags;
+  for (int64_t i = 0; i < kShort; ++i) {
+    Value offset = arith::ConstantIndexOp::create(b, i);
+    Value cursor = arith::AddIOp::create(b, first, offset);
+    cursor = arith::MinUIOp::create(b, cursor, last);
+    tags.push_back(memref::LoadOp::create(b, workspace.tags,
+                                          loadIndex(b, other, cursor)));
+  }
+  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, anyOf(b, tags),
+                               none);
+}
+
+Value mlir::splyce::buildMayMatch(ImplicitLocOpBuilder &b,
+                                  const IntersectionLoop &loop,
+                                  const WorkspacePlan &plan,
+                                  const Workspace &workspace,
+                                  CoordinateRange range) {
+  unsigned side = 1 - plan.side;
+  Value first = scf::WhileOp(loop.loop).getInits()[loop.sides[side].arg];
+  Value length = arith::SubIOp::create(b, loop.sides[side].end, first);
+  Value isShort =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ule, length,
+                            arith::ConstantIndexOp::create(b, kShort));
+  auto mayMatch = scf::IfOp::create(
+      b, isShort,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, buildAnyTag(b, loop, plan, workspace));
+      },
+      [&](OpBuilder &, Location) {
+        CoordinateRange possible = loadPossibleRange(b, loop, side);
+        scf::YieldOp::create(b, buildOverlap(b, loop, {range, possible}));
+      });
+  return mayMatch.getResult(0);
+}
+
+namespace {
+
+/// Builds the loop and its iterations.
+class Lookups {
+public:
+  Lookups(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+          const WorkspacePlan &plan, const LaneOptions &options,
+          const Workspace &workspace)
+      : b(b), loop(loop), plan(plan), options(options), workspace(workspace),
+        other(loop.sides[1 - plan.side]),
+        addends(loop.speculatable ? matchAddends(loop)
+                                  : SmallVector<Addend>()) {}
+
+  SmallVector<Value> build();
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  }
+  void cloneOp(Operation *op, IRMapping &mapping, Value coordinate);
+  SmallVector<Value> cloneBody(IRMapping &mapping, Value coordinate);
+  SmallVector<Value> buildSums(IRMapping &mapping, Value coordinate,
+                               Value found);
+  SmallVector<Value> buildUpdates(IRMapping &mapping, Value coordinate,
+                                  Value found, ValueRange old);
+  void buildElement(Value cursor, MutableArrayRef<Value> state, Value *count);
+  SmallVector<Value> buildSteps(Value from, Value to, int64_t step,
+                                ValueRange carried);
+  SmallVector<Value> buildSeveralSums(Value first, ValueRange carried);
+
+  ImplicitLocOpBuilder &b;
+  const IntersectionLoop &loop;
+  const WorkspacePlan &plan;
+  const LaneOptions &options;
+  const Workspace &workspace;
+  const IntersectionSide &other;
+  /// Empty unless updates are sums that may be run for every element.
+  SmallVector<Addend> addends;
+};
+
+} // namespace
+
+/// Repeat an operation of the body for an element of the other side; what it
+/// reads at the cursor of this side is in the workspace.
+void Lookups::cloneOp(Operation *op, IRMapping &mapping, Value coordinate) {
+  auto load = dyn_cast<memref::LoadOp>(op);
+  if (!load || loop.getSideOfLoad(load) != plan.side) {
+    b.clone(*op, mapping);
+    return;
+  }
+  Value element = coordinate;
+  if (load.getMemRef() != loop.sides[plan.side].coordinates) {
+    auto number = llvm::find(plan.arrays, load.getMemRef());
+    element = memref::LoadOp::create(
+        b, workspace.elements[number - plan.arrays.begin()], coordinate);
+  } else if (!load.getType().isIndex()) {
+    element = arith::IndexCastOp::create(b, load.getType(), coordinate);
+  }
+  mapping.map(load.getResult(), element);
+}
+
+/// Repeat the whole body; return the accumulators behind it.
+SmallVector<Value> Lookups::cloneBody(IRMapping &mapping, Value coordinate) {
+  for (Operation *op : loop.body)
+    cloneOp(op, mapping, coordinate);
+  SmallVector<Value> updated;
+  for (Value update : loop.updates)
+    updated.push_back(mapping.lookupOrDefault(update));
+  return updated;
+}
+
+/// Repeat sums with the number that changes nothing in place of what has no
+/// partner: unlike a selected sum, this adds nothing to the chain of additions.
+SmallVector<Value> Lookups::buildSums(IRMapping &mapping, Value coordinate,
+                                      Value found) {
+  auto isUpdate = [&](Operation *op) {
+    return llvm::is_contained(loop.updates, op->getResult(0));
+  };
+  for (Operation *op : loop.body)
+    if (!isUpdate(op))
+      cloneOp(op, mapping, coordinate);
+  SmallVector<Value> sums;
+  for (auto [update, addend] : llvm::zip(loop.updates, addends)) {
+    Value value = mapping.lookupOrDefault(addend.value);
+    Value neutral = arith::ConstantOp::create(
+        b, b.getFloatAttr(value.getType(), addend.isSubtracted ? 0.0 : -0.0));
+    IRMapping sum = mapping;
+    sum.map(addend.value,
+            arith::SelectOp::create(b, found, value, neutral).getResult());
+    sums.push_back(b.clone(*update.getDefiningOp(), sum)->getResult(0));
+  }
+  return sums;
+}
+
+/// Build the accumulators behind an element, as they were if it is not found.
+SmallVector<Value> Lookups::buildUpdates(IRMapping &mapping, Value coordinate,
+                                         Value found, ValueRange old) {
+  if (!addends.empty())
+    return buildSums(mapping, coordinate, found);
+  if (!loop.speculatable) {
+    auto branch = scf::IfOp::create(
+        b, found,
+        [&](OpBuilder &, Location) {
+          scf::YieldOp::create(b, cloneBody(mapping, coordinate));
+        },
+        [&](OpBuilder &, Location) { scf::YieldOp::create(b, old); });
+    return SmallVector<Value>(branch.getResults());
+  }
+  SmallVector<Value> next;
+  for (auto [before, after] : llvm::zip(old, cloneBody(mapping, coordinate)))
+    next.push_back(arith::SelectOp::create(b, found, after, before));
+  return next;
+}
+
+/// Look one element up; update the accumulators, and the count of matches if
+/// there is one.
+void Lookups::buildElement(Value cursor, MutableArrayRef<Value> state,
+                           Value *count) {
+  Value coordinate = loadIndex(b, other, cursor);
+  Value present = memref::LoadOp::create(b, workspace.tags, coordinate);
+  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
+  Value found =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, present, none);
+  IRMapping mapping;
+  mapping.map(loop.getCursor(1 - plan.side), cursor);
+  for (auto [k, accumulator] : llvm::enumerate(state))
+    mapping.map(loop.getAccumulator(k), accumulator);
+  llvm::copy(buildUpdates(mapping, coordinate, found, state), state.begin());
+  if (count) {
+    Value one = arith::ExtUIOp::create(b, b.getI64Type(), found);
+    *count = arith::AddIOp::create(b, *count, one);
+  }
+}
+
+/// Build a loop that looks `step` elements up in each iteration. It carries a
+/// set of accumulators for each of them, and the count if there is one.
+SmallVector<Value> Lookups::buildSteps(Value from, Value to, int64_t step,
+                                       ValueRange carried) {
+  size_t sums = loop.accumulators.size();
+  auto lookups = scf::ForOp::create(
+      b, from, to, constant(step), carried,
+      [&](OpBuilder &, Location, Value cursor, ValueRange args) {
+        SmallVector<Value> state(args);
+        Value *count = options.count ? &state.back() : nullptr;
+        for (int64_t i = 0; i < step; ++i) {
+          Value at = i ? arith::AddIOp::create(b, cursor, constant(i)) : cursor;
+          buildElement(at, MutableArrayRef(state).slice(i * sums, sums), count);
+        }
+        scf::YieldOp::create(b, state);
+      });
+  return SmallVector<Value>(lookups.getResults());
+}
+
+/// Build the loop over whole groups of elements and the one over what is left;
+/// then add the sums.
+SmallVector<Value> Lookups::buildSeveralSums(Value first, ValueRange carried) {
+  size_t sums = loop.accumulators.size();
+  SmallVector<Value> state(carried.take_front(sums));
+  for (int64_t i = 1; i < kSums; ++i)
+    for (Value accumulator : carried.take_front(sums))
+      state.push_back(arith::ConstantOp::create(
+          b, b.getFloatAttr(accumulator.getType(), -0.0)));
+  llvm::append_range(state, carried.drop_front(sums));
+  Value length = arith::SubIOp::create(b, other.end, first);
+  Value rest = arith::RemUIOp::create(b, length, constant(kSums));
+  Value end = arith::SubIOp::create(b, other.end, rest);
+  state = buildSteps(first, end, kSums, state);
+  SmallVector<Value> last = llvm::to_vector(ArrayRef(state).take_front(sums));
+  llvm::append_range(last, ArrayRef(state).drop_front(kSums * sums));
+  last = buildSteps(end, other.end, 1, last);
+  for (size_t k = 0; k < sums; ++k) {
+    SmallVector<Value> parts = {last[k]};
+    for (int64_t i = 1; i < kSums; ++i)
+      parts.push_back(state[i * sums + k]);
+    last[k] = reduceHalves(parts, [&](Value lhs, Value rhs) -> Value {
+      return arith::AddFOp::create(b, lhs, rhs);
+    });
+  }
+  return last;
+}
+
+SmallVector<Value> Lookups::build() {
+  Value first = scf::WhileOp(loop.loop).getInits()[other.arg];
+  SmallVector<Value> carried = initialAccumulators(loop);
+  if (options.count)
+    carried.push_back(arith::ConstantIntOp::create(b, b.getI64Type(), 0));
+  SmallVector<Value> last = hasSeveralSums(loop, options)
+                                ? buildSeveralSums(first, carried)
+                                : buildSteps(first, other.end, 1, carried);
+  if (options.count)
+    buildWorkspaceCounters(b, first, other.end, last.back());
+  last.truncate(loop.accumulators.size());
+  return last;
+}
+
+SmallVector<Value> mlir::splyce::buildLookups(ImplicitLocOpBuilder &b,
+                                              const IntersectionLoop &loop,
+                                              const WorkspacePlan &plan,
+                                              const LaneOptions &options,
+                                              const Workspace &workspace) {
+  return Lookups(b, loop, plan, options, workspace).build();
+}
