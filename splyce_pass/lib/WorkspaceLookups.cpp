@@ -54,8 +54,8 @@ static Value buildAnyTag(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
     Value offset = arith::ConstantIndexOp::create(b, i);
     Value cursor = arith::AddIOp::create(b, first, offset);
     cursor = arith::MinUIOp::create(b, cursor, last);
-    tags.push_back(memref::LoadOp::create(b, workspace.tags,
-                                          loadIndex(b, other, cursor)));
+    tags.push_back(
+        memref::LoadOp::create(b, workspace.tags, loadIndex(b, other, cursor)));
   }
   Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, anyOf(b, tags),

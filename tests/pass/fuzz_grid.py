@@ -48,7 +48,7 @@ def _variants(case: Case) -> Iterator[Case]:
     """What a lane can be told apart from width, type and order."""
     if case.lane == "paper":
         yield from (replace(case, phases=phases) for phases in PHASE_SETS)
-    elif case.lane == "masked":
+    elif case.lane in ("masked", "auto"):
         for bits in COORDINATE_BITS:
             for intersect in legal_intersects(case.width, case.value_type, (bits,)):
                 yield replace(case, intersect=intersect, coordinate_bits=(bits,))
