@@ -40,9 +40,7 @@ class Heading:
 def write_table(
     rows: pd.DataFrame, pipelines: dict[str, Pipeline], stem: Path, text: Heading
 ) -> None:
-    """Write `<stem>.csv`, `.md` and `.tex`; where kernels differ, an input is named with its own."""
-    if rows["kernel"].nunique() > 1:
-        rows = rows.assign(input=rows["kernel"] + ", " + rows["input"].astype(str))
+    """Write `<stem>.csv`, `.md` and `.tex`."""
     cells: list[dict[Any, Any]] = [
         {**row, "published_s": published_time(row), "published_speedup": published_speedup(row)}
         for row in rows.to_dict("records")
