@@ -20,25 +20,19 @@ static inline __mmask8 first_lanes(int64_t count) {
 }
 
 /* No coordinate is negative, so what fills up meets no partner. */
-AVX512 static inline struct padded last_block(struct segment s) {
-  struct padded block;
+AVX512 static void fill_last(struct padded *block, struct segment s) {
   int64_t at = s.count - s.count % WIDTH;
   __mmask8 lanes = first_lanes(s.count - at);
   __m512i coordinates =
       _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), lanes, s.coordinates + at);
-  _mm512_storeu_si512(block.coordinates, coordinates);
-  _mm512_storeu_pd(block.values, _mm512_maskz_loadu_pd(lanes, s.values + at));
-  return block;
-}
-
-static inline int64_t last_of_block(struct segment s, int64_t at) {
-  int64_t end = at + WIDTH < s.count ? at + WIDTH : s.count;
-  return s.coordinates[end - 1];
+  _mm512_storeu_si512(block->coordinates, coordinates);
+  _mm512_storeu_pd(block->values, _mm512_maskz_loadu_pd(lanes, s.values + at));
 }
 
 /* 8 where a block does not end after the other, else 0. The compiler must not
    see it as a condition: half of the branches that it makes of it are
-   mispredicted. */
+   mispredicted.
+ */
 static inline int64_t step(int64_t end, int64_t other) {
   int64_t found = (end <= other) * WIDTH;
   __asm__("" : "+r"(found));
@@ -46,14 +40,15 @@ static inline int64_t step(int64_t end, int64_t other) {
 }
 
 /* Add the products of a block of `a` to the lanes whose element has a partner
-   among 8 elements; the others keep their sum, whatever is stored there. */
+   among the 8 elements of `b`; the others keep their sum, whatever is stored
+   there. */
 AVX512 static inline __m512d add_block(__m512d sums, struct segment a,
-                                       int64_t at, struct segment b,
+                                       __mmask8 lanes, struct segment b,
                                        __m512d scale) {
-  __mmask8 lanes = first_lanes(a.count - at), found = 0;
   __m512i mine =
-      _mm512_mask_loadu_epi64(_mm512_set1_epi64(-2), lanes, a.coordinates + at);
+      _mm512_mask_loadu_epi64(_mm512_set1_epi64(-2), lanes, a.coordinates);
   __m512d partner = _mm512_setzero_pd();
+  __mmask8 found = 0;
 #pragma GCC unroll 8
   for (int n = 0; n < WIDTH; ++n) {
     __mmask8 same =
@@ -61,24 +56,40 @@ AVX512 static inline __m512d add_block(__m512d sums, struct segment a,
     partner = _mm512_mask_mov_pd(partner, same, _mm512_set1_pd(b.values[n]));
     found = _kor_mask8(found, same);
   }
-  __m512d values = _mm512_maskz_loadu_pd(lanes, a.values + at);
+  __m512d values = _mm512_maskz_loadu_pd(lanes, a.values);
   __m512d products = _mm512_mul_pd(_mm512_mul_pd(scale, values), partner);
   return _mm512_mask_add_pd(sums, found, sums, products);
 }
 
+static inline struct segment rest_of(struct segment s, int64_t at) {
+  return (struct segment){s.coordinates + at, s.values + at, s.count - at};
+}
+
+static inline int64_t end_of_block(struct segment s) {
+  return s.coordinates[s.count < WIDTH ? s.count - 1 : WIDTH - 1];
+}
+
+/* `last` is the last block of `b`, filled up. Whole blocks first; what is left
+   of either segment goes through masks. */
 AVX512 static double add_dot_avx512(struct segment a, struct segment b,
-                                    double scale, double sum) {
+                                    const struct padded *last, double scale,
+                                    double sum) {
   __m512d sums = _mm512_set1_pd(-0.0), scales = _mm512_set1_pd(scale);
-  struct padded last = last_block(b);
   int64_t p = 0, q = 0;
+  while (p + WIDTH <= a.count && q + WIDTH <= b.count) {
+    sums = add_block(sums, rest_of(a, p), 0xff, rest_of(b, q), scales);
+    int64_t end = a.coordinates[p + WIDTH - 1],
+            other = b.coordinates[q + WIDTH - 1];
+    p += step(end, other);
+    q += step(other, end);
+  }
   while (p < a.count && q < b.count) {
-    struct segment other = {b.coordinates + q, b.values + q, WIDTH};
-    if (b.count - q < WIDTH)
-      other = (struct segment){last.coordinates, last.values, WIDTH};
-    sums = add_block(sums, a, p, other, scales);
-    int64_t end = last_of_block(a, p), other_end = last_of_block(b, q);
-    p += step(end, other_end);
-    q += step(other_end, end);
+    struct segment mine = rest_of(a, p), other = rest_of(b, q), read = other;
+    if (other.count < WIDTH)
+      read = (struct segment){last->coordinates, last->values, WIDTH};
+    sums = add_block(sums, mine, first_lanes(mine.count), read, scales);
+    p += step(end_of_block(mine), end_of_block(other));
+    q += step(end_of_block(other), end_of_block(mine));
   }
   return sum + _mm512_reduce_add_pd(sums);
 }

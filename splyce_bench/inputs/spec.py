@@ -75,7 +75,9 @@ def _judged(spec: InputSpec, kernel: Kernel, config: dict[str, Any]) -> InputSpe
 
 def _list_path(chosen: str, kernel: Kernel, config: dict[str, Any]) -> Path:
     value = config["matrices"][chosen]
-    own = {"sweep": f"sweep_{kernel.name}", "real_world": "table4"}[chosen]
+    if value == "sweep":
+        return _list_path("sweep", kernel, config)
+    own = {"real_world": "table4"}.get(chosen, f"sweep_{kernel.name}")
     return Path("config", "matrices", f"{own}.tsv") if value == "paper" else Path(value)
 
 

@@ -17,6 +17,8 @@ STYLES: dict[str, dict[str, Any]] = {
     LIBRARY: {**REFERENCE, "linestyle": ":", "marker": "s"},
 }
 MARKERS = "osD^vP<>"
+# From the left of a name, so that it crosses none.
+LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.5, "shrinkB": 3, "relpos": (0, 0.5)}
 # Height of a label in the figure's font, as a share of the axes.
 LABEL = 0.055
 
@@ -77,7 +79,7 @@ def _label_ends(axes: Axes, ends: list[tuple[float, float, str, Any]]) -> None:
             va="center",
             fontsize=8,
             color="0.35" if color == REFERENCE["color"] else color,
-            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.5, "shrinkB": 3},
+            arrowprops=LEADER | {"color": color},
             annotation_clip=False,
         )
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from compiling import build
 from fuzz_cases import TEMPLATES, Case, mlir_of
+from fuzz_check import same_bits
 from fuzz_data import make_problem
-from fuzz_worker import run, same_bits
+from fuzz_worker import run
 
 # Hidden, so that only the kernel calls it.
 NO_MEMORY = """
@@ -24,7 +25,9 @@ def test_a_failed_allocation_is_no_workspace(
     tmp_path: Path, toolchain: dict[str, Any], pass_dir: Path
 ) -> None:
     template = next(t for t in TEMPLATES if t.name == "spgemm")
-    case = Case("starved", template, "f64", (64, 64), False, 4, "auto", (), False, "source", seed=4)
+    case = Case(
+        "starved", template, "f64", (64, 64), False, 4, "auto", (), "compare", "source", seed=4
+    )
     text, malloc = tmp_path / "kernel.mlir", tmp_path / "no_memory.c"
     text.write_text(mlir_of(case))
     malloc.write_text(NO_MEMORY)
@@ -32,6 +35,6 @@ def test_a_failed_allocation_is_no_workspace(
     baseline = build(text, "baseline", [], toolchain, pass_dir)[0]
     starved = build(text, "starved", lane, toolchain, pass_dir, (malloc,))[0]
     library, problem = ctypes.CDLL(str(starved)), make_problem(case)
-    expected = run(ctypes.CDLL(str(baseline)), case, problem, at_start=False)
-    assert same_bits(expected, run(library, case, problem, at_start=False))
+    expected = run(ctypes.CDLL(str(baseline)), case.name, case, problem, at_start=False)
+    assert same_bits(expected, run(library, case.name, case, problem, at_start=False))
     assert ctypes.c_int.in_dll(library, "refused").value > 0, "no workspace was wanted"
