@@ -70,8 +70,8 @@ run_smoke() {
   container=$(store from --pull-never $image)
   trap 'store rm "$container" > /dev/null' EXIT
   # `buildah run` knows no entry point: it is asked for, and given.
-  command=$(store inspect --format '{{join .OCIv1.Config.Entrypoint " "}} {{join .OCIv1.Config.Cmd " "}}' \
-    "$container")
+  command=$(store inspect --type image --format '{{.OCIv1.Config.Entrypoint}} {{.OCIv1.Config.Cmd}}' \
+    $image | tr -d '[]')
   [ "$command" = "snakemake all --config scale=smoke" ]
   inside splyce-bench doctor all --config scale=smoke
   inside $command
