@@ -16,10 +16,14 @@ base=localhost/debian:12 image=localhost/splyce-bench
 # An owner of results who has no entry in the image's /etc/passwd.
 user=12345
 
-[ "$(id -u)" = 0 ] || { echo "error: chroot isolation needs root; try: sudo $0 $step" >&2; exit 1; }
+fail() {
+  echo "error: $1" >&2
+  exit 1
+}
+
+[ "$(id -u)" = 0 ] || fail "chroot isolation needs root; try: sudo $0 $step"
 for program in buildah debootstrap unshare; do
-  command -v $program > /dev/null ||
-    { echo "error: $program is missing; try: apt install buildah debootstrap util-linux" >&2; exit 1; }
+  command -v $program > /dev/null || fail "$program is missing; try: apt install buildah debootstrap util-linux"
 done
 
 store() {
@@ -70,14 +74,14 @@ run_smoke() {
   container=$(store from --pull-never $image)
   trap 'store rm "$container" > /dev/null' EXIT
   # `buildah run` knows no entry point: it is asked for, and given.
-  command=$(store inspect --format '{{join .OCIv1.Config.Entrypoint " "}} {{join .OCIv1.Config.Cmd " "}}' \
-    "$container")
-  [ "$command" = "snakemake all --config scale=smoke" ]
+  command=$(store inspect --type image --format '{{.OCIv1.Config.Entrypoint}} {{.OCIv1.Config.Cmd}}' \
+    $image | tr -d '[]')
+  [ "$command" = "snakemake all --config scale=smoke" ] || fail "the image's command is: $command"
   inside splyce-bench doctor all --config scale=smoke
   inside $command
-  inside $command 2>&1 | grep "Nothing to be done"
-  [ -z "$(find "$folder/results" ! -user $user)" ]
-  grep -q '"kind": "simulated"' -r "$folder/results/smoke/counters"
+  inside $command 2>&1 | grep "Nothing to be done" || fail "the second call did something"
+  [ -z "$(find "$folder/results" ! -user $user)" ] || fail "results do not belong to the caller"
+  grep -q '"kind": "simulated"' -r "$folder/results/smoke/counters" || fail "no counters were simulated"
   du -sh "$folder/results"
 }
 
@@ -86,6 +90,6 @@ case $step in
   image) make_image ;;
   smoke) run_smoke ;;
   all) make_base && make_image && run_smoke ;;
-  *) echo "error: unknown step '$step'; allowed: base, image, smoke, all" >&2; exit 1 ;;
+  *) fail "unknown step '$step'; allowed: base, image, smoke, all" ;;
 esac
 echo "$step: passed"
