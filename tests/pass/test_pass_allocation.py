@@ -33,7 +33,7 @@ def test_a_failed_allocation_is_no_workspace(
     malloc.write_text(NO_MEMORY)
     lane = [f"splyce{{{case.options}}}"]
     baseline = build(text, "baseline", [], toolchain, pass_dir)[0]
-    starved = build(text, "starved", lane, toolchain, pass_dir, (malloc,))[0]
+    starved = build(text, "starved", lane, toolchain, pass_dir, sources=(malloc,))[0]
     library, problem = ctypes.CDLL(str(starved)), make_problem(case)
     expected = run(ctypes.CDLL(str(baseline)), case.name, case, problem, at_start=False)
     assert same_bits(expected, run(library, case.name, case, problem, at_start=False))
