@@ -34,7 +34,7 @@ class Heading:
 def write_table(
     rows: pd.DataFrame, pipelines: dict[str, Pipeline], stem: Path, text: Heading
 ) -> None:
-    """Write `<stem>.csv`, `.md` and `.tex`; an input is named with its kernel if there are several."""
+    """Write `<stem>.csv`, `.md` and `.tex`; with several kernels an input is named with its own."""
     if rows["kernel"].nunique() > 1:
         rows = rows.assign(input=rows["kernel"] + ", " + rows["input"].astype(str))
     cells: list[dict[Any, Any]] = [

@@ -185,9 +185,9 @@ Value mlir::splyce::buildLastCursor(ImplicitLocOpBuilder &b,
   return arith::MinUIOp::create(b, last, limit);
 }
 
-CoordinateRange
-mlir::splyce::loadPossibleRange(ImplicitLocOpBuilder &b,
-                                const IntersectionLoop &loop, unsigned side) {
+CoordinateRange mlir::splyce::loadPossibleRange(ImplicitLocOpBuilder &b,
+                                                const IntersectionLoop &loop,
+                                                unsigned side) {
   Value last = buildLastCursor(b, loop, side);
   Value start = arith::MinUIOp::create(b, getStart(loop, side), last);
   CoordinateRange range = {loadCoordinate(b, loop, side, start),
@@ -202,8 +202,7 @@ Value mlir::splyce::buildOverlap(ImplicitLocOpBuilder &b,
                                  const IntersectionLoop &loop,
                                  std::array<CoordinateRange, 2> ranges) {
   if (loop.signedOrder) {
-    Value first =
-        arith::MaxSIOp::create(b, ranges[0].first, ranges[1].first);
+    Value first = arith::MaxSIOp::create(b, ranges[0].first, ranges[1].first);
     Value last = arith::MinSIOp::create(b, ranges[0].last, ranges[1].last);
     return arith::CmpIOp::create(b, arith::CmpIPredicate::sle, first, last);
   }

@@ -77,8 +77,8 @@ static SmallVector<std::array<Value, 3>> getBounds(Operation *op) {
     return bounds;
   }
   auto loop = cast<scf::ParallelOp>(op);
-  for (auto [from, to, step] : llvm::zip(
-           loop.getLowerBound(), loop.getUpperBound(), loop.getStep()))
+  for (auto [from, to, step] :
+       llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep()))
     bounds.push_back({from, to, step});
   return bounds;
 }
@@ -122,9 +122,9 @@ static unsigned bytesOf(Type type) {
 /// A cost that depends on where the workspace is.
 Value WorkspaceCost::buildByDistance(Value bytes, ArrayRef<double> costs) {
   double cache = options.cacheBytes;
-  Value beyond = arith::SelectOp::create(
-      b, isGreater(bytes, number(kOuterCaches * cache)), number(costs[2]),
-      number(costs[1]));
+  Value beyond =
+      arith::SelectOp::create(b, isGreater(bytes, number(kOuterCaches * cache)),
+                              number(costs[2]), number(costs[1]));
   return arith::SelectOp::create(b, isGreater(bytes, number(cache)), beyond,
                                  number(costs[0]));
 }
@@ -145,15 +145,16 @@ Value WorkspaceCost::buildMayPay(Value size) {
   scatter = buildByDistance(bytes, kScatter);
   bool inOrder = options.order == FPOrder::Source;
   Value lookup = buildByDistance(bytes, kLookup);
-  Value faster = arith::SubFOp::create(
-      b, number(inOrder ? kOrderedStep : kStep), lookup);
+  Value faster =
+      arith::SubFOp::create(b, number(inOrder ? kOrderedStep : kStep), lookup);
   Value other = buildAverage(plan.levels[1 - plan.side]);
   savedByOther = add(mul(other, faster), number(kPair));
-  Value saved = mul(buildKnownTrips(),
-                    buildSaving(buildAverage(plan.levels[plan.side])));
+  Value saved =
+      mul(buildKnownTrips(), buildSaving(buildAverage(plan.levels[plan.side])));
   Value repays = isGreater(saved, mul(elements, number(kClear)));
   Value limit = number(static_cast<double>(options.workspaceBytes));
-  Value fits = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, bytes, limit);
+  Value fits =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, bytes, limit);
   return arith::AndIOp::create(b, repays, fits);
 }
 
