@@ -9,7 +9,7 @@ from conftest import ENTRY
 from splyce_bench.inputs.recipe import build_input
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.kernels.catalog import load_kernels, make_kernel
-from splyce_bench.measure import group as group_module
+from splyce_bench.measure import cells as cells_module
 from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.check import over_panels
 from splyce_bench.measure.group import Group
@@ -85,7 +85,7 @@ def measure(task, monkeypatch, rows):
     kernel = make_kernel("dot", ENTRY, "dot")
     stored = sum(open_tensor(task.input / a.tensor).nbytes for a in kernel.operands)
     memory = stored + rows * 8 * COPIES_OF_OUTPUT
-    monkeypatch.setattr(group_module, "usable_memory", lambda: memory)
+    monkeypatch.setattr(cells_module, "usable_memory", lambda: memory)
     record = Group(task, lambda line: None).measure()
     json.dumps(record, allow_nan=False)
     return record

@@ -17,12 +17,18 @@
 // CHECK:       %[[ELEMENT:.*]] = arith.cmpi ne
 // CHECK:       %[[ROW:.*]] = arith.andi %{{.*}}, %[[ELEMENT]]
 // CHECK:       scf.if %[[ROW]] {
-// A short column looks all of its coordinates up instead.
-// WORKSPACE:     %[[SHORT:.*]] = arith.cmpi ule, %{{.*}}, %c8
-// WORKSPACE:     %[[MAY:.*]] = scf.if %[[SHORT]] -> (i1) {
-// WORKSPACE-COUNT-8: memref.load %{{.*}} : memref<?xi8>
-// WORKSPACE:       arith.cmpi ne
+// A short column looks all of its coordinates up instead, and a shorter one
+// fewer of them where most are.
+// WORKSPACE:     %[[SCARCE:.*]] = arith.cmpi ult
+// WORKSPACE:     %[[TINY:.*]] = arith.andi %[[SCARCE]]
+// WORKSPACE:     %[[MAY:.*]] = scf.if %[[TINY]] -> (i1) {
+// WORKSPACE-COUNT-2: memref.load {{.*}} : memref<?xi8>
+// WORKSPACE-NOT:   memref.load {{.*}} : memref<?xi8>
 // WORKSPACE:     } else {
+// WORKSPACE:       %[[SHORT:.*]] = arith.cmpi ule
+// WORKSPACE:       scf.if %[[SHORT]] -> (i1) {
+// WORKSPACE-COUNT-8: memref.load {{.*}} : memref<?xi8>
+// WORKSPACE:       } else {
 // CHECK:         arith.minui
 // CHECK:         arith.minui
 // CHECK:         memref.load

@@ -86,6 +86,8 @@ func.func @spmspv(%B: tensor<?x?xf64,#CSR>, %C: tensor<?xf64,#SV>, %A: tensor<?x
 // What may not run where coordinates differ runs under a branch.
 // CHECK-LABEL: func.func @spmmh
 // CHECK:       memref.alloc
+// CHECK:       arith.cmpi ule, %{{.*}} : i64
+// CHECK:       scf.for
 // CHECK:       %[[FOUND:.*]] = arith.cmpi ne
 // CHECK:       scf.if %[[FOUND]]
 // CHECK:         memref.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf64>
