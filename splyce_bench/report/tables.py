@@ -40,13 +40,7 @@ class Heading:
 def write_table(
     rows: pd.DataFrame, pipelines: dict[str, Pipeline], stem: Path, text: Heading
 ) -> None:
-<<<<<<< HEAD
     """Write `<stem>.csv`, `.md` and `.tex`."""
-=======
-    """Write `<stem>.csv`, `.md` and `.tex`; with several kernels an input is named with its own."""
-    if rows["kernel"].nunique() > 1:
-        rows = rows.assign(input=rows["kernel"] + ", " + rows["input"].astype(str))
->>>>>>> hA
     cells: list[dict[Any, Any]] = [
         {**row, "published_s": published_time(row), "published_speedup": published_speedup(row)}
         for row in rows.to_dict("records")

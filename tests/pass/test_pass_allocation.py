@@ -25,13 +25,9 @@ def test_a_failed_allocation_is_no_workspace(
     tmp_path: Path, toolchain: dict[str, Any], pass_dir: Path
 ) -> None:
     template = next(t for t in TEMPLATES if t.name == "spgemm")
-<<<<<<< HEAD
     case = Case(
         "starved", template, "f64", (64, 64), False, 4, "auto", (), "compare", "source", seed=4
     )
-=======
-    case = Case("starved", template, "f64", (64, 64), False, 4, "auto", (), False, "source", seed=4)
->>>>>>> hA
     text, malloc = tmp_path / "kernel.mlir", tmp_path / "no_memory.c"
     text.write_text(mlir_of(case))
     malloc.write_text(NO_MEMORY)
