@@ -63,6 +63,7 @@ COPY --from=build /opt/venv /opt/venv
 COPY --from=build /image/ /
 COPY --from=build /splyce-bench /splyce-bench
 WORKDIR /splyce-bench
+RUN chmod a+rwx .
 USER 1000:1000
 ENTRYPOINT ["snakemake"]
 CMD ["all", "--config", "scale=smoke"]
