@@ -261,21 +261,29 @@ static Value sumLanes(ImplicitLocOpBuilder &b, Value vector,
   return vector::ExtractOp::create(b, vector, 0);
 }
 
-/// Add the terms of a block one after the other.
+/// Add the terms of a block one after the other, if there are any: that chain
+/// takes longer than the rest of the block.
 SmallVector<Value> ComputePhase::buildOrderedSums(LaneBlock &block,
                                                   VectorBody &body,
                                                   Matches &matches,
                                                   ValueRange state) {
   ImplicitLocOpBuilder &b = block.b;
-  SmallVector<Value> sums(state);
-  for (auto [sum, addend] : llvm::zip(sums, plan.ordered)) {
-    Value terms =
-        selectAddend(b, matches.getFoundVector(), body.getVector(addend.value),
-                     addend.isSubtracted);
-    for (Value term : extractLanes(b, terms))
-      sum = add(b, sum, term);
-  }
-  return sums;
+  SmallVector<Value> terms;
+  for (const Addend &addend : plan.ordered)
+    terms.push_back(selectAddend(b, matches.getFoundVector(),
+                                 body.getVector(addend.value),
+                                 addend.isSubtracted));
+  auto branch = scf::IfOp::create(
+      b, matches.buildAny(/*fromVector=*/true),
+      [&](OpBuilder &, Location) {
+        SmallVector<Value> sums(state);
+        for (auto [sum, vector] : llvm::zip(sums, terms))
+          for (Value term : extractLanes(b, vector))
+            sum = add(b, sum, term);
+        scf::YieldOp::create(b, sums);
+      },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, state); });
+  return SmallVector<Value>(branch.getResults());
 }
 
 SmallVector<Value> ComputePhase::buildVectors(LaneBlock &block,

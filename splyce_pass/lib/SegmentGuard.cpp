@@ -43,6 +43,16 @@ static bool allBetween(Operation *from, Operation *to,
   return op;
 }
 
+/// Whether an operation, with all in its regions, has no effect but loads.
+static bool onlyReads(Operation *op) {
+  auto found = op->walk([](Operation *inner) {
+    bool reads = isa<memref::LoadOp>(inner) || isMemoryEffectFree(inner) ||
+                 inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    return reads ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !found.wasInterrupted();
+}
+
 /// Find the load before and the store behind the loop of its only accumulator,
 /// if they access one element and nothing else uses what they move.
 static std::optional<SumInMemory> findSum(const IntersectionLoop &loop) {
@@ -60,9 +70,6 @@ static std::optional<SumInMemory> findSum(const IntersectionLoop &loop) {
       load->getBlock() != scalar->getBlock() ||
       store->getBlock() != scalar->getBlock())
     return std::nullopt;
-  auto onlyReads = [](Operation *op) {
-    return isa<memref::LoadOp>(op) || isMemoryEffectFree(op);
-  };
   if (!allBetween(load, scalar, onlyReads) ||
       !allBetween(scalar, store, isMemoryEffectFree))
     return std::nullopt;

@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::splyce;
 
 /// An element that the masked lane leaves behind, with sums a lane or in order.
-static constexpr double kStep = 0.5, kOrderedStep = 0.8;
+static constexpr double kStep = 0.5, kOrderedStep = 0.65;
 /// What a pair of segments costs the masked lane more than the lookups.
 static constexpr double kPair = 5;
 /// A lookup, and scattering and clearing an element: within `cache-bytes`,
@@ -27,8 +27,12 @@ static constexpr double kPair = 5;
 static constexpr double kLookup[] = {0.5, 1, 5};
 static constexpr double kScatter[] = {2.5, 5, 20};
 static constexpr double kOuterCaches = 16;
-/// Making one byte of a fresh workspace zero.
-static constexpr double kClear = 0.1;
+/// A byte of a fresh workspace: the pages that the kernel hands out for it, and
+/// clearing its tags.
+static constexpr double kClear = 0.06;
+/// Coordinates of both levels below which allocating takes longer than the
+/// whole scalar kernel.
+static constexpr int64_t kTinyOperands = 64;
 /// The two loops that scatter and clear, whatever they do.
 static constexpr double kRun = 20;
 
@@ -136,6 +140,20 @@ Value WorkspaceCost::buildSaving(Value length) {
   return add(steps, savedByOther);
 }
 
+Value WorkspaceCost::buildIsTiny() {
+  Value stored;
+  for (const StorageLevel &level : plan.levels) {
+    Value size = sparse_tensor::GetStorageSpecifierOp::create(
+        b, level.specifier,
+        sparse_tensor::StorageSpecifierKindAttr::get(
+            b.getContext(), sparse_tensor::StorageSpecifierKind::CrdMemSize),
+        level.level);
+    stored = stored ? Value(arith::AddIOp::create(b, stored, size)) : size;
+  }
+  Value limit = arith::ConstantIndexOp::create(b, kTinyOperands);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, stored, limit);
+}
+
 Value WorkspaceCost::buildMayPay(Value size) {
   unsigned width = 1;
   for (Value array : plan.arrays)
@@ -151,7 +169,7 @@ Value WorkspaceCost::buildMayPay(Value size) {
   savedByOther = add(mul(other, faster), number(kPair));
   Value saved =
       mul(buildKnownTrips(), buildSaving(buildAverage(plan.levels[plan.side])));
-  Value repays = isGreater(saved, mul(elements, number(kClear)));
+  Value repays = isGreater(saved, mul(bytes, number(kClear)));
   Value limit = number(static_cast<double>(options.workspaceBytes));
   Value fits =
       arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, bytes, limit);

@@ -20,6 +20,9 @@ public:
                 const LaneOptions &options)
       : b(b), plan(plan), options(options) {}
 
+  /// Whether the operands are so small that neither lane repays its set-up
+  /// (i1).
+  Value buildIsTiny();
   /// Build in front of the place of the workspace, from storage specifiers and
   /// the bounds of loops: whether a workspace of `size` elements (index) is
   /// within its limit and expected to repay its clearing (i1).

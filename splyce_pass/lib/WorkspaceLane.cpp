@@ -4,7 +4,8 @@
 // it: values by coordinate, and a tag where there is one. In place of the
 // two-finger loop each element of the other side looks up its coordinate. The
 // tags are cleared behind the loop outside. With lane=auto that happens in one
-// of two versions of the loop outside, and only where it is expected to pay.
+// of two versions of the loop outside, and only where it is expected to pay; a
+// version of all loops stays scalar for tiny operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +51,10 @@ private:
   void allocate();
   Value buildRuns();
   void buildSegment();
-  scf::WhileOp buildVersions();
+  Operation *buildVersions(Operation *outside, Value condition,
+                           Operation *inside);
+  void keepScalarVersion();
+  scf::WhileOp keepOtherVersion();
   void buildTags(bool present);
   void replaceLoop();
 
@@ -207,18 +211,16 @@ void WorkspaceLane::buildSegment() {
   range = {coordinates.getResult(0), coordinates.getResult(1)};
 }
 
-/// Put the loop outside under a test that a workspace pays, and a copy of it
-/// under the contrary; return the two-finger loop of the copy.
-scf::WhileOp WorkspaceLane::buildVersions() {
-  setInsertionPoint(plan.outer, /*after=*/false);
-  Value length = arith::SubIOp::create(b, end, start);
-  Value use = arith::AndIOp::create(b, available, cost.buildPays(length));
+/// Put a loop under a test, and a copy of it under the contrary; return what an
+/// operation in it is in the copy.
+Operation *WorkspaceLane::buildVersions(Operation *outside, Value condition,
+                                        Operation *inside) {
   IRMapping mapping;
-  Operation *copy = plan.outer->clone(mapping);
+  Operation *copy = outside->clone(mapping);
   auto versions = scf::IfOp::create(
-      b, use,
+      b, condition,
       [&](OpBuilder &, Location) {
-        scf::YieldOp::create(b, plan.outer->getResults());
+        scf::YieldOp::create(b, outside->getResults());
       },
       [&](OpBuilder &, Location) {
         b.insert(copy);
@@ -226,11 +228,30 @@ scf::WhileOp WorkspaceLane::buildVersions() {
       });
   Operation *yield = versions.thenBlock()->getTerminator();
   for (auto [result, version] :
-       llvm::zip(plan.outer->getResults(), versions.getResults()))
+       llvm::zip(outside->getResults(), versions.getResults()))
     result.replaceAllUsesExcept(version, yield);
-  plan.outer->moveBefore(yield);
-  Operation *scalar = scf::WhileOp(loop.loop);
-  return cast<scf::WhileOp>(mapping.lookup(scalar));
+  outside->moveBefore(yield);
+  return mapping.lookup(inside);
+}
+
+/// Leave a copy of all loops as it is for operands that are tiny.
+void WorkspaceLane::keepScalarVersion() {
+  setInsertionPoint(plan.place, /*after=*/false);
+  Value isLarge = arith::XOrIOp::create(
+      b, cost.buildIsTiny(), arith::ConstantIntOp::create(b, b.getI1Type(), 1));
+  Operation *scalar =
+      buildVersions(plan.place, isLarge, scf::WhileOp(loop.loop));
+  scalar->setAttr(kEpilogueAttr, b.getUnitAttr());
+}
+
+/// Put the loop outside under a test that a workspace pays, and a copy of it
+/// under the contrary; return the two-finger loop of the copy.
+scf::WhileOp WorkspaceLane::keepOtherVersion() {
+  setInsertionPoint(plan.outer, /*after=*/false);
+  Value length = arith::SubIOp::create(b, end, start);
+  Value use = arith::AndIOp::create(b, available, cost.buildPays(length));
+  return cast<scf::WhileOp>(
+      buildVersions(plan.outer, use, scf::WhileOp(loop.loop)));
 }
 
 /// Scatter the segment, or take its tags away.
@@ -266,9 +287,12 @@ void WorkspaceLane::replaceLoop() {
 }
 
 scf::WhileOp WorkspaceLane::build() {
+  // Counters would not see the scalar version.
+  if (isAuto() && !options.count)
+    keepScalarVersion();
   allocate();
   buildSegment();
-  scf::WhileOp fallback = isAuto() ? buildVersions() : scf::WhileOp();
+  scf::WhileOp fallback = isAuto() ? keepOtherVersion() : scf::WhileOp();
   setInsertionPoint(plan.outer, /*after=*/false);
   buildTags(/*present=*/true);
   setInsertionPoint(plan.outer, /*after=*/true);

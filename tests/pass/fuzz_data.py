@@ -37,8 +37,10 @@ class Problem:
 def _sizes(case: Case, draw: np.random.Generator) -> dict[str, int]:
     sizes = {index: int(draw.integers(1, 5)) for index in case.template.loops}
     if case.lane == "auto":
-        # Few iterations of the loop outside do not repay a workspace, and many do.
+        # Few iterations of the loop outside do not repay a workspace, and many do; tiny operands
+        # are left to the scalar loop.
         sizes[case.template.loops[-2]] = int(draw.choice([1, 3, 20, 60]))
+        sizes["s"] = int(draw.integers(1, 250) if draw.random() < 0.1 else draw.integers(60, 250))
     # 8-bit coordinates are unsigned: some sizes need the highest bit.
     sizes["s"] = int(draw.integers(1, 5 * case.width + 6 if draw.random() < 0.7 else 250))
     return sizes

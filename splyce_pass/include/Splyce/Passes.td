@@ -136,7 +136,8 @@ def CoIterVectorize : Pass<"splyce"> {
     }
     ```
 
-    Where a workspace is not legal it is the masked lane alone.
+    Operands with few elements run a copy of all loops that is left as it is.
+    Where a workspace is not legal `lane=auto` is the masked lane alone.
 
     A body that may not be speculated (it stores to the matched coordinate, or
     reads memory there) runs under a branch for each matched pair, or, when

@@ -17,6 +17,9 @@
 
 // CHECK-LABEL: func.func @spgemm
 // PARALLEL:    scf.parallel
+// CHECK:       %[[TINY:.*]] = arith.cmpi ult, %{{.*}}, %c64
+// CHECK:       %[[LARGE:.*]] = arith.xori %[[TINY]]
+// CHECK:       scf.if %[[LARGE]] {
 // CHECK:       %[[SIZE:.*]] = arith.maxui
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} crd_mem_sz at 1
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} pos_mem_sz at 1
@@ -37,6 +40,7 @@
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
 // CHECK:         memref.load %[[TAGS]]
 // CHECK-NOT:     scf.while
+// CHECK:         memref.store %c0_i8{{.*}}, %[[TAGS]]
 // CHECK:       } else {
 // CHECK-NOT:     %[[TAGS]]{{\[}}
 // CHECK:         scf.while
@@ -45,6 +49,12 @@
 // CHECK:           vector.maskedload
 // CHECK-NOT:     scf.while
 // CHECK:       memref.dealloc %[[TAGS]]
+// Tiny operands are left to the scalar loops.
+// CHECK:       } else {
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.while
+// CHECK-NOT:     vector
+// CHECK:       return
 
 // LIMITS-LABEL: func.func @spgemm
 // LIMITS-DAG:  arith.constant 5.120000e+02 : f64
