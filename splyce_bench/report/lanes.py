@@ -54,12 +54,9 @@ def _selections(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]
     for unit, belongs in SELECTED.items():
         for kernel in kernels:
             chosen = [r for r in records if r["kernel"] == kernel and belongs(r)]
-            if len(chosen) > 1:
-                yield f"{len(chosen)} {unit}, {kernel}", chosen
+            yield f"{unit}, {kernel}", chosen
     at_five = [r for r in records if r["input"]["density_pct"] == 5]
-    by_kernel = list({r["kernel"]: r for r in at_five}.values())
-    if len(by_kernel) > 1:
-        yield f"{len(by_kernel)} kernels at 5 %", by_kernel
+    yield "kernels at 5 %", list({(r["experiment"], r["kernel"]): r for r in at_five}.values())
 
 
 SELECTED: dict[str, Callable[[Record], bool]] = {
@@ -69,16 +66,26 @@ SELECTED: dict[str, Callable[[Record], bool]] = {
 
 
 def _summary(lane: str, what: str, records: Sequence[Record]) -> Summary | None:
-    """Return a lane's summary over the inputs where both ratios were measured."""
+    """Return a lane's summary over the inputs where both ratios were measured.
+
+    There is none over a single one, whose row says as much.
+    """
+    asked = [record for record in records if lane in record["cells"]]
     found = [
         (over_paper, over_baseline, record)
-        for record in records
+        for record in asked
         if (over_paper := paired_ratio(record, lane, PAPERS_LANE))
         and (over_baseline := paired_ratio(record, lane, record["baseline"]))
     ]
-    if not found:
+    if len(asked) < 2 or not found:
         return None
     mean = geometric_mean_estimate([over_paper for over_paper, _, _ in found])
     _, worst, record = min(found, key=lambda item: item[1].value)
-    told = what if len(found) == len(records) else f"{len(found)} of {what}"
-    return Summary(lane, told, mean, worst, f"{record['kernel']}, {record['input']['label']}")
+    count = f"{len(found)} of " if len(found) < len(asked) else ""
+    return Summary(
+        lane,
+        f"{count}{len(asked)} {what}",
+        mean,
+        worst,
+        f"{record['kernel']}, {record['input']['label']}",
+    )
