@@ -234,10 +234,12 @@ class Plan:
         )
 
     def counter_task(self, group: GroupSpec) -> str:
-        """Return what decides the counters of a group, as JSON."""
+        """Return what decides the counters of a group, as JSON; a library is not counted."""
+        task = json.loads(self.task(group))
+        task.pop("libraries", None)
         builds = {name: str(path) for name, path in self.simulated_kernels(group).items()}
         extra = {"simulated_pipelines": builds if self.is_simulated(group.experiment) else None}
-        return json.dumps({**json.loads(self.task(group)), **extra}, sort_keys=True)
+        return json.dumps({**task, **extra}, sort_keys=True)
 
     def task(self, group: GroupSpec) -> str:
         """Return what decides a measurement, as JSON; the stage adds the job's own paths."""

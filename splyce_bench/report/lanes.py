@@ -66,10 +66,7 @@ SELECTED: dict[str, Callable[[Record], bool]] = {
 
 
 def _summary(lane: str, what: str, records: Sequence[Record]) -> Summary | None:
-    """Return a lane's summary over the inputs where both ratios were measured.
-
-    There is none over a single one, whose row says as much.
-    """
+    """Return a lane's summary over the inputs where both ratios were measured, if several."""
     asked = [record for record in records if lane in record["cells"]]
     found = [
         (over_paper, over_baseline, record)
@@ -77,7 +74,7 @@ def _summary(lane: str, what: str, records: Sequence[Record]) -> Summary | None:
         if (over_paper := paired_ratio(record, lane, PAPERS_LANE))
         and (over_baseline := paired_ratio(record, lane, record["baseline"]))
     ]
-    if len(asked) < 2 or not found:
+    if len(found) < 2:
         return None
     mean = geometric_mean_estimate([over_paper for over_paper, _, _ in found])
     _, worst, record = min(found, key=lambda item: item[1].value)
