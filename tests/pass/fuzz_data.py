@@ -41,8 +41,9 @@ def _sizes(case: Case, draw: np.random.Generator) -> dict[str, int]:
         # are left to the scalar loop.
         sizes[case.template.loops[-2]] = int(draw.choice([1, 3, 20, 60]))
         sizes["s"] = int(draw.integers(1, 250) if draw.random() < 0.1 else draw.integers(60, 250))
-    # 8-bit coordinates are unsigned: some sizes need the highest bit.
-    sizes["s"] = int(draw.integers(1, 5 * case.width + 6 if draw.random() < 0.7 else 250))
+    else:
+        # 8-bit coordinates are unsigned: some sizes need the highest bit.
+        sizes["s"] = int(draw.integers(1, 5 * case.width + 6 if draw.random() < 0.7 else 250))
     return sizes
 
 
