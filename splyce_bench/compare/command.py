@@ -17,6 +17,7 @@ from splyce_bench.compare.ratios import APART, CLOSE, INSIDE, Gap, Pair, compare
 from splyce_bench.compare.run import Run, load_run, told
 from splyce_bench.errors import UserError
 from splyce_bench.report.control import control_lines, judge_controls
+from splyce_bench.report.others import others_lines
 
 DISAGREE = 3
 
@@ -90,6 +91,8 @@ class Comparison:
         yield from (f"  {line}" for line in differences)
         for name, control in zip("AB", self.controls, strict=True):
             yield f"{name}: {control_lines(control)[0]}"
+        for name, run in (("A", self.a), ("B", self.b)):
+            yield from (f"{name}: {line}" for line in others_lines(list(run.groups.values())))
 
     def _ratios(self) -> Iterator[str]:
         yield "\nSpeedups (A | B, change from A to B):"

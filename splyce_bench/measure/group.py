@@ -13,6 +13,7 @@ from splyce_bench.measure.cells import Cells, Notify
 from splyce_bench.measure.host import host_state
 from splyce_bench.measure.key import group_key
 from splyce_bench.measure.libraries import why_not_called
+from splyce_bench.measure.others import OthersWatch
 from splyce_bench.measure.sampling import Rounds, Sampler
 from splyce_bench.measure.session import CellError, Session
 from splyce_bench.measure.task import Task
@@ -34,7 +35,7 @@ class Group(Cells):
 
     def measure(self) -> dict[str, Any]:
         """Measure what can be measured here and return the record."""
-        before = host_state()
+        before, watch = host_state(), OthersWatch()
         names = self._available()
         ready = bool(names) and self._fits(names) and self._oracle(0, names)
         if ready:
@@ -46,7 +47,7 @@ class Group(Cells):
                     break
         for name in self.task.libraries:
             self._measure_library(name, ready)
-        return self._record(before)
+        return self._record({"before": before, "after": host_state(), "others": watch.processors()})
 
     def _measure_library(self, name: str, ready: bool) -> None:
         """Measure a library apart; without an input or a result to expect it shares that fate."""
@@ -149,7 +150,7 @@ class Group(Cells):
             f"implausibly fast: {fastest:.1f} ns, reading the operands takes {least:.1f}",
         )
 
-    def _record(self, before: dict[str, Any]) -> dict[str, Any]:
+    def _record(self, state: dict[str, Any]) -> dict[str, Any]:
         task = self.task
         return {
             **self._circumstances(),
@@ -165,7 +166,7 @@ class Group(Cells):
             "seed": task.seed,
             "lanes": self.lanes,
             "loaded": self.loaded,
-            "state": {"before": before, "after": host_state()},
+            "state": state,
         }
 
     def _control_outcome(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pandas as pd
 from splyce_bench.report.claims import VERDICTS
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
 from splyce_bench.report.lanes import lane_lines
+from splyce_bench.report.others import others_lines
 from splyce_bench.report.published import Row, published_speedup
 from splyce_bench.report.records import all_records_of, records_of
 from splyce_bench.report.text import outcome, ratio
@@ -85,7 +86,7 @@ def headline(run: Path) -> str:
     if claims.exists():
         lines.append("claims: " + tally(pd.read_csv(claims)))
     control = judge_controls(all_records_of(run))
-    lines += control_lines(control)
+    lines += [*control_lines(control), *others_lines(records_of(run))]
     if not control.trusted:
         lines.append(DISTRUST)
     return "\n".join(lines)

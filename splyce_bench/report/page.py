@@ -14,6 +14,7 @@ from splyce_bench.experiments import drawings_of
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
 from splyce_bench.report.headline import best_of, headline_ratios, tally
 from splyce_bench.report.lanes import lane_lines
+from splyce_bench.report.others import others_lines
 from splyce_bench.report.records import Record
 from splyce_bench.report.stability_notes import stability_notes, stability_summary
 from splyce_bench.report.text import one_line, outcome
@@ -39,7 +40,12 @@ def render(run: Path, scale: str, experiments: Experiments, records: list[Record
         machine=_machine(records),
         headline=[*headline_ratios(run), *best_of(run, "table1")],
         missing=list(_missing(records)),
-        notes=[*control_lines(control), *_trust(records), *_stability(run, experiments)],
+        notes=[
+            *control_lines(control),
+            *others_lines(records),
+            *_trust(records),
+            *_stability(run, experiments),
+        ],
         control=control_lines(control)[0] if records else "",
         distrust="" if control.trusted else DISTRUST,
         claims=_paper_first(claims, experiments),
