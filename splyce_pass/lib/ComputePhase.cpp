@@ -261,8 +261,9 @@ static Value sumLanes(ImplicitLocOpBuilder &b, Value vector,
   return vector::ExtractOp::create(b, vector, 0);
 }
 
-/// Add the terms of a block one after the other, if there are any: that chain
-/// takes longer than the rest of the block.
+/// Add the terms of a block as in source order. What does not match is neutral:
+/// up to one match has only one order, and its sum needs one addition in the
+/// chain from block to block.
 SmallVector<Value> ComputePhase::buildOrderedSums(LaneBlock &block,
                                                   VectorBody &body,
                                                   Matches &matches,
@@ -273,16 +274,30 @@ SmallVector<Value> ComputePhase::buildOrderedSums(LaneBlock &block,
     terms.push_back(selectAddend(b, matches.getFoundVector(),
                                  body.getVector(addend.value),
                                  addend.isSubtracted));
+  auto buildSums = [&](llvm::function_ref<Value(Value, Value)> addVector) {
+    SmallVector<Value> sums;
+    for (auto [old, vector] : llvm::zip(state, terms))
+      sums.push_back(addVector(old, vector));
+    scf::YieldOp::create(b, sums);
+  };
+  Value one = arith::ConstantIntOp::create(b, b.getI64Type(), 1);
+  Value several =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ugt,
+                            matches.buildCount(/*fromVector=*/true), one);
   auto branch = scf::IfOp::create(
-      b, matches.buildAny(/*fromVector=*/true),
+      b, several,
       [&](OpBuilder &, Location) {
-        SmallVector<Value> sums(state);
-        for (auto [sum, vector] : llvm::zip(sums, terms))
+        buildSums([&](Value sum, Value vector) {
           for (Value term : extractLanes(b, vector))
             sum = add(b, sum, term);
-        scf::YieldOp::create(b, sums);
+          return sum;
+        });
       },
-      [&](OpBuilder &, Location) { scf::YieldOp::create(b, state); });
+      [&](OpBuilder &, Location) {
+        buildSums([&](Value sum, Value vector) {
+          return add(b, sum, sumLanes(b, vector, plan.flags));
+        });
+      });
   return SmallVector<Value>(branch.getResults());
 }
 

@@ -22,6 +22,9 @@ using namespace mlir::splyce;
 /// as long as the loads of two to three lookups.
 static constexpr int64_t kSums = 4;
 
+/// Elements of an iteration: a cache line of coordinates or values is fetched
+/// once, `kAhead` elements before it is read. That is as long as memory takes.
+static constexpr int64_t kGroup = 8, kAhead = 256;
 /// Elements that are all looked up before the loop. How many a short segment
 /// has cannot be predicted, and that none of them matches can.
 static constexpr int64_t kShort = 8;
@@ -127,7 +130,13 @@ public:
       : b(b), loop(loop), plan(plan), options(options), workspace(workspace),
         other(loop.sides[1 - plan.side]),
         addends(loop.speculatable ? matchAddends(loop)
-                                  : SmallVector<Addend>()) {}
+                                  : SmallVector<Addend>()) {
+    for (Operation *op : loop.body)
+      if (auto load = dyn_cast<memref::LoadOp>(op))
+        if (loop.getSideOfLoad(load) == 1 - plan.side &&
+            load.getMemRef() != other.coordinates)
+          otherArrays.push_back(load.getMemRef());
+  }
 
   SmallVector<Value> build();
 
@@ -142,9 +151,10 @@ private:
   SmallVector<Value> buildUpdates(IRMapping &mapping, Value coordinate,
                                   Value found, ValueRange old);
   void buildElement(Value cursor, MutableArrayRef<Value> state, Value *count);
+  void buildPrefetch(Value cursor);
   SmallVector<Value> buildSteps(Value from, Value to, int64_t step,
-                                ValueRange carried);
-  SmallVector<Value> buildSeveralSums(Value first, ValueRange carried);
+                                int64_t sets, ValueRange carried);
+  SmallVector<Value> buildGroups(Value first, int64_t sets, ValueRange carried);
 
   ImplicitLocOpBuilder &b;
   const IntersectionLoop &loop;
@@ -154,6 +164,8 @@ private:
   const IntersectionSide &other;
   /// Empty unless updates are sums that may be run for every element.
   SmallVector<Addend> addends;
+  /// What the body reads at the cursor of the other side.
+  SmallVector<Value> otherArrays;
 };
 
 } // namespace
@@ -250,19 +262,36 @@ void Lookups::buildElement(Value cursor, MutableArrayRef<Value> state,
   }
 }
 
-/// Build a loop that looks `step` elements up in each iteration. It carries a
-/// set of accumulators for each of them, and the count if there is one.
+/// Fetch what the other side has further on, also behind the segment: where the
+/// operand is larger than the caches the next segments stand there.
+void Lookups::buildPrefetch(Value cursor) {
+  Value ahead = arith::AddIOp::create(b, cursor, constant(kAhead));
+  auto fetch = [&](Value array) {
+    memref::PrefetchOp::create(b, array, ahead, /*isWrite=*/false,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  };
+  fetch(other.coordinates);
+  for (Value array : otherArrays)
+    fetch(array);
+}
+
+/// Build a loop that looks `step` elements up in each iteration. It carries
+/// sets of accumulators, which the elements use in turn, and the count if there
+/// is one.
 SmallVector<Value> Lookups::buildSteps(Value from, Value to, int64_t step,
-                                       ValueRange carried) {
+                                       int64_t sets, ValueRange carried) {
   size_t sums = loop.accumulators.size();
   auto lookups = scf::ForOp::create(
       b, from, to, constant(step), carried,
       [&](OpBuilder &, Location, Value cursor, ValueRange args) {
         SmallVector<Value> state(args);
         Value *count = options.count ? &state.back() : nullptr;
+        if (step > 1)
+          buildPrefetch(cursor);
         for (int64_t i = 0; i < step; ++i) {
           Value at = i ? arith::AddIOp::create(b, cursor, constant(i)) : cursor;
-          buildElement(at, MutableArrayRef(state).slice(i * sums, sums), count);
+          MutableArrayRef<Value> all(state);
+          buildElement(at, all.slice((i % sets) * sums, sums), count);
         }
         scf::YieldOp::create(b, state);
       });
@@ -271,24 +300,25 @@ SmallVector<Value> Lookups::buildSteps(Value from, Value to, int64_t step,
 
 /// Build the loop over whole groups of elements and the one over what is left;
 /// then add the sums.
-SmallVector<Value> Lookups::buildSeveralSums(Value first, ValueRange carried) {
+SmallVector<Value> Lookups::buildGroups(Value first, int64_t sets,
+                                        ValueRange carried) {
   size_t sums = loop.accumulators.size();
   SmallVector<Value> state(carried.take_front(sums));
-  for (int64_t i = 1; i < kSums; ++i)
+  for (int64_t i = 1; i < sets; ++i)
     for (Value accumulator : carried.take_front(sums))
       state.push_back(arith::ConstantOp::create(
           b, b.getFloatAttr(accumulator.getType(), -0.0)));
   llvm::append_range(state, carried.drop_front(sums));
   Value length = arith::SubIOp::create(b, other.end, first);
-  Value rest = arith::RemUIOp::create(b, length, constant(kSums));
+  Value rest = arith::RemUIOp::create(b, length, constant(kGroup));
   Value end = arith::SubIOp::create(b, other.end, rest);
-  state = buildSteps(first, end, kSums, state);
+  state = buildSteps(first, end, kGroup, sets, state);
   SmallVector<Value> last = llvm::to_vector(ArrayRef(state).take_front(sums));
-  llvm::append_range(last, ArrayRef(state).drop_front(kSums * sums));
-  last = buildSteps(end, other.end, 1, last);
+  llvm::append_range(last, ArrayRef(state).drop_front(sets * sums));
+  last = buildSteps(end, other.end, 1, 1, last);
   for (size_t k = 0; k < sums; ++k) {
     SmallVector<Value> parts = {last[k]};
-    for (int64_t i = 1; i < kSums; ++i)
+    for (int64_t i = 1; i < sets; ++i)
       parts.push_back(state[i * sums + k]);
     last[k] = reduceHalves(parts, [&](Value lhs, Value rhs) -> Value {
       return arith::AddFOp::create(b, lhs, rhs);
@@ -302,9 +332,11 @@ SmallVector<Value> Lookups::build() {
   SmallVector<Value> carried = initialAccumulators(loop);
   if (options.count)
     carried.push_back(arith::ConstantIntOp::create(b, b.getI64Type(), 0));
-  SmallVector<Value> last = hasSeveralSums(loop, options)
-                                ? buildSeveralSums(first, carried)
-                                : buildSteps(first, other.end, 1, carried);
+  SmallVector<Value> last =
+      addends.empty()
+          ? buildSteps(first, other.end, 1, 1, carried)
+          : buildGroups(first, hasSeveralSums(loop, options) ? kSums : 1,
+                        carried);
   if (options.count)
     buildWorkspaceCounters(b, first, other.end, last.back());
   last.truncate(loop.accumulators.size());

@@ -30,7 +30,14 @@
 // VECTOR:            dense<-0.000000e+00>
 // VECTOR:            arith.addf %{{.*}} : vector<4xf64>
 // VECTOR:            scf.yield
-// SOURCE-COUNT-4:    arith.addf %{{.*}} : f64
+// One match has one order; several are added one after the other.
+// SOURCE:            %[[SEVERAL:.*]] = arith.cmpi ugt
+// SOURCE:            scf.if %[[SEVERAL]]
+// SOURCE-COUNT-4:      arith.addf %{{.*}} : f64
+// SOURCE:            } else {
+// SOURCE:              arith.addf %{{.*}} : vector<2xf64>
+// SOURCE:              arith.addf %{{.*}} : vector<1xf64>
+// SOURCE:              arith.addf %{{.*}} : f64
 // SOURCE-NOT:        arith.addf
 // What is left of either segment: no load passes its end.
 // CHECK:           scf.while (%{{.*}} = %[[WHOLE]]#0, %{{.*}} = %[[WHOLE]]#1, %{{.*}} = %[[WHOLE]]#2)

@@ -14,15 +14,19 @@
 // FREE:        %[[OLD:.*]] = memref.load {{.*}} memref<?xf64>
 // FREE-COUNT-3: arith.constant -0.000000e+00 : f64
 // FREE:        arith.remui
-// FREE:        %[[SUMS:.*]]:4 = scf.for {{.*}} step %c4{{.*}} -> (f64, f64, f64, f64)
-// FREE-COUNT-4:  arith.addf %{{.*}} : f64
+// FREE:        %[[SUMS:.*]]:4 = scf.for {{.*}} step %c8{{.*}} -> (f64, f64, f64, f64)
+// FREE-COUNT-2:  memref.prefetch
+// FREE-COUNT-8:  arith.addf %{{.*}} : f64
 // FREE:          scf.yield
 // FREE:        %[[REST:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[SUMS]]#0) -> (f64)
 // FREE:          arith.addf
 // FREE:        %[[EVEN:.*]] = arith.addf %[[REST]], %[[SUMS]]#2
 // FREE:        %[[ODD:.*]] = arith.addf %[[SUMS]]#1, %[[SUMS]]#3
 // FREE:        arith.addf %[[EVEN]], %[[ODD]]
-// ONE:         arith.addf
+// ONE:         %[[SUM:.*]] = scf.for {{.*}} step %c8{{.*}} -> (f64)
+// ONE-COUNT-8:   arith.addf
+// ONE:         scf.for {{.*}} iter_args(%{{.*}} = %[[SUM]]) -> (f64)
+// ONE:           arith.addf
 // ONE-NOT:     arith.addf
 // CHECK:       memref.dealloc
 func.func @spmspv(%B: tensor<?x?xf64,#CSR>, %C: tensor<?xf64,#SV>, %A: tensor<?xf64>) -> tensor<?xf64> {
@@ -37,7 +41,7 @@ func.func @spmspv(%B: tensor<?x?xf64,#CSR>, %C: tensor<?xf64,#SV>, %A: tensor<?x
 
 // What is no sum of floating-point numbers has one accumulator.
 // CHECK-LABEL: func.func @integers
-// CHECK-NOT:   step %c4
+// CHECK-NOT:   step %c8
 // CHECK:       arith.addi %{{.*}} : i64
 // CHECK:       memref.dealloc
 func.func @integers(%B: tensor<?x?xi64,#CSR>, %C: tensor<?xi64,#SV>, %A: tensor<?xi64>) -> tensor<?xi64> {
