@@ -43,6 +43,7 @@ class Experiment:
     beyond: bool
     counters: str
     groups: tuple[GroupSpec, ...]
+    reads: tuple[str, ...] = ()
 
 
 def load_experiment(
@@ -56,7 +57,13 @@ def load_experiment(
     validate(entry, "experiment", path)
     where = str(path)
     known(entry["baseline"], pipelines, f"{where}: baseline", "pipeline")
-    groups = []
+    groups: list[GroupSpec] = []
+    reads = tuple(entry.get("reads", []))
+    if bool(entry["groups"]) == bool(reads):
+        raise UserError(
+            f"{where}: groups: expected what is measured, or no group and in `reads` the "
+            "experiments whose records are read"
+        )
     for number, group in enumerate(entry["groups"]):
         at = f"{where}: groups.{number}"
         kernel = kernels[known(group["kernel"], kernels, f"{at}.kernel", "kernel")]
@@ -89,4 +96,5 @@ def load_experiment(
         entry.get("beyond", False),
         entry.get("counters", ""),
         tuple(groups),
+        reads,
     )

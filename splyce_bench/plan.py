@@ -15,7 +15,7 @@ from typing import Any
 from splyce_bench.collection.matrix_list import Member
 from splyce_bench.compile.pipelines import Pipeline, load_pipelines
 from splyce_bench.configuration import checked_config, load_yaml, merged, parse_value
-from splyce_bench.errors import UserError
+from splyce_bench.errors import UserError, known
 from splyce_bench.experiments import Experiment, GroupSpec, load_experiment
 from splyce_bench.files import key_of
 from splyce_bench.inputs.spec import InputSpec, small_input
@@ -63,14 +63,21 @@ class Plan:
         return self.run / "raw" / group.experiment / f"{group.name}.json"
 
     def experiments_of(self, target: str) -> list[str]:
-        """Return the experiments behind a target: all of them, or the one it is named after."""
-        return sorted(self.experiments) if target in ("all", "report") else [target]
+        """Return the experiments behind a target: all, or one and those whose records it reads."""
+        if target in ("all", "report"):
+            return sorted(self.experiments)
+        return [target, *self.experiments[target].reads]
 
     def drawings(self, experiment: str) -> list[Path]:
-        """Return the files an experiment is drawn into: a figure by its name, else a table."""
-        if experiment.startswith("figure"):
-            return [self.run / "figures" / f"{experiment}.{kind}" for kind in ("pdf", "svg", "png")]
-        return [self.run / "tables" / f"{experiment}.{kind}" for kind in ("csv", "md", "tex")]
+        """Return the files an experiment is drawn into: a figure by its name, else a table.
+
+        One that reads the records of others is both.
+        """
+        figure = [self.run / "figures" / f"{experiment}.{kind}" for kind in ("pdf", "svg", "png")]
+        table = [self.run / "tables" / f"{experiment}.{kind}" for kind in ("csv", "md", "tex")]
+        if self.experiments[experiment].reads:
+            return table + figure
+        return figure if experiment.startswith("figure") else table
 
     def counter_groups(self, experiment: str) -> list[Path]:
         """Return the counter files of an experiment; none when it reads no counters."""
@@ -241,6 +248,10 @@ def load_plan(config: dict[str, Any]) -> Plan:
         path.stem: load_experiment(path, kernels, pipelines, checked)
         for path in sorted(Path("experiments").glob("*.yaml"))
     }
+    measuring = [name for name, experiment in experiments.items() if experiment.groups]
+    for experiment in experiments.values():
+        for name in experiment.reads:
+            known(name, measuring, f"experiments/{experiment.name}.yaml: reads", "experiment")
     return Plan(checked, kernels, load_yaml(folder / "kernels.yaml"), pipelines, experiments)
 
 

@@ -17,6 +17,7 @@ from splyce_bench.files import atomic_file  # noqa: E402
 from splyce_bench.report.figure11 import draw_figure11  # noqa: E402
 from splyce_bench.report.figure_densities import draw_densities, draw_widths  # noqa: E402
 from splyce_bench.report.figure_matrices import draw_matrices  # noqa: E402
+from splyce_bench.report.figure_predictability import draw_predictability  # noqa: E402
 from splyce_bench.report.figure_scaling import draw_scaling  # noqa: E402
 
 KINDS = ("pdf", "svg", "png")
@@ -70,4 +71,5 @@ DRAWINGS: dict[str, Callable[[Figure, pd.DataFrame], None]] = {
     "figure15": draw_matrices,
     "figure16": draw_matrices,
     "figure17": draw_scaling,
+    "predictability": draw_predictability,
 }

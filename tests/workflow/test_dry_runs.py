@@ -9,6 +9,7 @@ TARGETS = [
     "all",
     "report",
     "controls",
+    "predictability",
     *(f"table{number}" for number in (1, 2, 3, 4)),
     *(f"figure{number}" for number in range(12, 18)),
 ]
@@ -33,6 +34,14 @@ def test_a_figure_measures_only_its_own_groups(clone):
     assert re.search(r"measure_group +6\b", text)
     assert re.search(r"compile_kernel +2\b", text)
     assert "table1" not in text
+
+
+def test_a_study_measures_what_it_reads_and_draws_it_too(clone):
+    text = clone.planned("predictability")
+    assert re.search(r"summarize_experiment +4\b", text)
+    assert re.search(r"plot_figure +4\b", text)
+    assert re.search(r"summarize_table +1\b", text)
+    assert "figure13" not in text
 
 
 def test_the_paper_scale_is_as_published(clone):
@@ -88,6 +97,17 @@ def edited(clone, name, change):
             "experiments/table1.yaml",
             lambda t: t["groups"][0].update(matrices=["x"]),
             "experiments/table1.yaml: groups.0: unknown key 'matrices'",
+        ),
+        (
+            "experiments/predictability.yaml",
+            lambda t: t["reads"].append("figure61"),
+            "experiments/predictability.yaml: reads: unknown experiment 'figure61'; "
+            "did you mean 'figure16'",
+        ),
+        (
+            "experiments/table1.yaml",
+            lambda t: t.update(groups=[]),
+            "experiments/table1.yaml: groups: expected what is measured, or no group and in",
         ),
         (
             "experiments/table4.yaml",

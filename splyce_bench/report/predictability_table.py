@@ -1,0 +1,137 @@
+"""The table of the study of predictability: a row a pipeline and predictor, and its grounds."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from splyce_bench.report.features import CHEAP, FEATURES
+from splyce_bench.report.predictability import (
+    CONFIDENCE,
+    WANTED_MATRICES,
+    Samples,
+    enough,
+    not_enough,
+    samples_of,
+    study,
+    usable,
+)
+from splyce_bench.report.predictors import BEST, PREDICTORS, TREE, choose
+from splyce_bench.report.regression_tree import grow, leaves
+from splyce_bench.report.tables import Heading, write_forms
+from splyce_bench.report.text import ratio
+
+HOW = (
+    "R^2: the share of the mean's squared error, in log2 of the ratio, that is gone; negative is "
+    "worse than the mean. Error: the median factor between predicted and measured ratio.",
+    "Matrix left out: all rows of a matrix at once, over all kernels. Kernel left out: fitted to "
+    "the other kernels only.",
+    "A regression is a ratio whose interval lies below 1; a predicted ratio below 1 warns of one. "
+    "Gain: the geometric mean of the ratios when the lane is taken only without a warning.",
+    f"Intervals: {100 * CONFIDENCE:.0f} % by bootstrap over matrices.",
+)
+
+
+def write_predictability(rows: pd.DataFrame, stem: Path, text: Heading) -> None:
+    """Write `<stem>.csv`, `.md` and `.tex`; one sentence where there are too few matrices."""
+    numbers = study(rows)
+    shown = [_shown(row) for row in numbers.to_dict("records")]
+    why_not = not_enough(rows)
+    notes = [why_not] if why_not else [*HOW, *_findings(rows, numbers)]
+    write_forms(numbers, shown, lambda _: notes, stem, text)
+
+
+def _shown(row: dict[Any, Any]) -> dict[str, str]:
+    return {
+        "pipeline": str(row["pipeline"]),
+        "predictor": str(row["predictor"]),
+        "before a run": "yes" if row["cheap"] else "no",
+        "rows": str(row["rows"]),
+        "R^2, matrix left out": _ends(row, "matrix_r2"),
+        "error": _times(row, "matrix_factor"),
+        "R^2, kernel left out": _ends(row, "kernel_r2"),
+        "error, kernel left out": _times(row, "kernel_factor"),
+        "warnings right": _percent(row, "matrix_precision"),
+        "regressions found": _percent(row, "matrix_recall"),
+        "gain when heeded": _times(row, "matrix_gain"),
+    }
+
+
+def _ends(row: dict[Any, Any], name: str) -> str:
+    if pd.isna(row.get(name)):
+        return "-"
+    return f"{row[name]:.2f} [{row[f'{name}_low']:.2f}, {row[f'{name}_high']:.2f}]"
+
+
+def _times(row: dict[Any, Any], name: str) -> str:
+    return ratio(row.get(name), row.get(f"{name}_low"), row.get(f"{name}_high")).replace("n/a", "-")
+
+
+def _percent(row: dict[Any, Any], name: str) -> str:
+    # Without a regression, as for published medians, nothing can be found or missed.
+    if pd.isna(row.get(name)) or not row["regressions"]:
+        return "-"
+    ends = [100 * row[f"{name}{end}"] for end in ("", "_low", "_high")]
+    return "{:.0f} % [{:.0f}, {:.0f}]".format(*ends)
+
+
+def _findings(rows: pd.DataFrame, numbers: pd.DataFrame) -> list[str]:
+    notes = []
+    for pipeline, matrices in enough(rows).items():
+        mine = rows[rows["pipeline"] == pipeline]
+        samples = samples_of(mine)
+        notes.append(f"{pipeline}: {_counted(mine, samples, matrices)}")
+        notes.append(f"{pipeline}: {_best(numbers[numbers['pipeline'] == pipeline])}")
+        known = usable(next(p for p in PREDICTORS if p.name == TREE), samples)
+        if len(np.unique(known.matrices)) >= WANTED_MATRICES:
+            notes.append(f"{pipeline}: {_chosen(known)}")
+            notes.append(f"{pipeline}: the tree of all rows: {'; '.join(tree_rules(known))}.")
+    return notes
+
+
+def _counted(rows: pd.DataFrame, samples: Samples, matrices: int) -> str:
+    by_kernel = ", ".join(f"{n} {k}" for k, n in Counter(samples.kernels).items())
+    y = samples.y
+    always, never_worse = 2 ** y.mean(), 2 ** np.maximum(y, 0).mean()
+    intervals = rows["speedup_high"].notna().any()
+    below = f"{int(samples.regressed.sum())} regressions" if intervals else "no intervals"
+    return (
+        f"{len(y)} ratios on {matrices} matrices ({by_kernel}), {below}; geometric mean "
+        f"{always:.2f}x always, {never_worse:.2f}x where one knew which lose."
+    )
+
+
+def _best(numbers: pd.DataFrame) -> str:
+    told = numbers.get("matrix_r2", pd.Series(dtype=float)).notna()
+    single = numbers[told & (numbers["kind"] == "one feature") & numbers["cheap"]]
+    order = single.sort_values("matrix_r2", ascending=False).head(3)
+    best = ", ".join(f"{r.predictor} ({r.matrix_r2:.2f})" for r in order.itertuples())
+    return f"best single features before a run, by R^2 with a matrix left out: {best}."
+
+
+def _chosen(samples: Samples) -> str:
+    columns = choose(samples.x[list(CHEAP)].to_numpy(float), samples.y)
+    labels = {feature.name: feature.label for feature in FEATURES}
+    return f"the {BEST} of all rows: {', '.join(labels[CHEAP[n]] for n in columns)}."
+
+
+def tree_rules(samples: Samples) -> list[str]:
+    """Return a line a leaf of the tree of all rows, in the features' own units."""
+    by_name = {feature.name: feature for feature in FEATURES}
+    features = [by_name[name] for name in CHEAP]
+    node = grow(samples.x[list(CHEAP)].to_numpy(float), samples.y)
+    return [
+        f"{_way(way, features)}: {2**leaf.mean:.2f}x ({leaf.rows} rows)"
+        for way, leaf in leaves(node)
+    ]
+
+
+def _way(way: Any, features: list[Any]) -> str:
+    steps = [
+        f"{features[column].label} {'at most' if at_most else 'above'} "
+        f"{features[column].back(threshold):.3g}"
+        for column, at_most, threshold in way
+    ]
+    return " and ".join(steps) or "everywhere"
