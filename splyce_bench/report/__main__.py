@@ -46,12 +46,14 @@ def _tidy(options: argparse.Namespace) -> None:
     from splyce_bench.report.counter_columns import with_counters
     from splyce_bench.report.counters import counter_rows
     from splyce_bench.report.features import feature_rows
+    from splyce_bench.report.published_features import published_rows
     from splyce_bench.report.tidy import pipeline_order, tidy
 
     entry, counters = _experiment(options.experiment), load_records(options.counters)
     if entry.get("layout") == "predictability":
         kernels = load_kernels(ROOT / "config" / "kernels.yaml")
-        table = feature_rows(load_records(options.raw), kernels)
+        ours = feature_rows(load_records(options.raw), kernels)
+        table = pd.concat([ours, published_rows(kernels)], ignore_index=True)
     elif entry.get("counters") == "alone":
         table = counter_rows(counters)
     else:

@@ -12,18 +12,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from splyce_bench.forecast.work import work_of_record
-from splyce_bench.formats import TensorFormat
+from splyce_bench.forecast.work import coiteration_steps
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.kernels.notation import Access
-from splyce_bench.report.published import published_speedup
 from splyce_bench.report.records import Record
 from splyce_bench.report.tidy import tidy
 
 Array = npt.NDArray[np.float64]
-
-# The paper's ratios beside ours, as if of one more pipeline; they have no intervals.
-PUBLISHED = "published config5"
 
 
 @dataclass(frozen=True)
@@ -88,30 +83,24 @@ def feature_rows(records: list[Record], kernels: Mapping[str, Kernel]) -> pd.Dat
     return table.drop_duplicates(["kernel", "matrix", "cores", "pipeline"], ignore_index=True)
 
 
-def _rows(record: Record, kernels: Mapping[str, Kernel]) -> list[dict[str, Any]]:
+def _rows(record: Record, kernels: Mapping[str, Kernel]) -> list[dict[Any, Any]]:
     if record["input"]["matrix"] is None:
         return []
     cells = tidy([record]).to_dict("records")
     ours = [c for c in cells if c["pipeline"] != c["baseline"] and not pd.isna(c["speedup"])]
-    if not ours:
-        return []
-    pair = pair_features(record, kernels)
-    rows: list[dict[str, Any]] = [{**cell, **pair} for cell in ours]  # type: ignore[dict-item]
-    theirs = [{**row, "speedup": published_speedup(row)} for row in rows]
-    unknown = {"pipeline": PUBLISHED, "speedup_low": None, "speedup_high": None}
-    return [*rows, *({**row, **unknown} for row in theirs if row["speedup"])]
+    if not ours or record["kernel"] not in kernels:
+        return ours
+    pair = pair_features(kernels[record["kernel"]], record["input"]["meta"]["operands"])
+    return [{**c, **pair, "operand_bytes": record["loaded"]["operand_bytes"]} for c in ours]
 
 
-def pair_features(record: Record, kernels: Mapping[str, Kernel]) -> dict[str, float]:
-    """Return the features of the two sides of the innermost intersection.
+def pair_features(kernel: Kernel, operands: Mapping[str, Any]) -> dict[str, float]:
+    """Return the features of the two sides of the innermost intersection, from the operands' meta.
 
-    Empty for a kernel the catalog does not have; mean lengths are those of segments that are not
-    empty, because the loop does not run for others.
+    Mean lengths are those of segments that are not empty: the loop does not run for others.
+    Nothing where a side's segments cannot be counted from sizes.
     """
-    kernel, work = kernels.get(record["kernel"]), work_of_record(record, kernels)
-    if kernel is None or work is None:
-        return {}
-    sides = [_side(record, kernel, access) for access in intersected(kernel)]
+    sides = [_side(kernel, access, operands[access.tensor]) for access in intersected(kernel)]
     if len(sides) != 2 or any(side is None for side in sides):
         return {}
     first, second = (side for side in sides if side)
@@ -122,10 +111,17 @@ def pair_features(record: Record, kernels: Mapping[str, Kernel]) -> dict[str, fl
         "segment_long": long,
         "segment_ratio": long / short if short else math.nan,
         "level_size": float(first.level_size),
-        "expected_matches": short * long / first.level_size if first.level_size else math.nan,
-        "trips": work.steps / (first.per_fiber + second.per_fiber) if work.steps else 0.0,
-        "operand_bytes": float(work.operand_bytes),
+        "expected_matches": short * long / max(first.level_size, 1),
+        "trips": _steps(kernel, operands) / ((first.per_fiber + second.per_fiber) or 1),
     }
+
+
+def _steps(kernel: Kernel, operands: Mapping[str, Any]) -> float:
+    sizes: dict[str, int] = {}
+    for access in kernel.operands:
+        sizes |= dict(zip(access.indices, operands[access.tensor]["shape"], strict=True))
+    stored = {name: int(meta["stored"]) for name, meta in operands.items()}
+    return coiteration_steps(kernel, sizes, stored)
 
 
 def intersected(kernel: Kernel) -> list[Access]:
@@ -148,10 +144,9 @@ class _Side:
     density_pct: float
 
 
-def _side(record: Record, kernel: Kernel, access: Access) -> _Side | None:
+def _side(kernel: Kernel, access: Access, meta: Mapping[str, Any]) -> _Side | None:
     """Return one side; None where positions alone tell how many segments there are."""
-    meta = record["input"]["meta"]["operands"][access.tensor]
-    format = TensorFormat.from_json(meta["format"])
+    format = kernel.formats[access.tensor]
     *outer, size = format.level_shape(tuple(meta["shape"]))
     if any(level != "dense" for level in format.levels[:-1]):
         return None

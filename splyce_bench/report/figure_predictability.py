@@ -10,9 +10,9 @@ from splyce_bench.report.predictability import (
     Samples,
     enough,
     left_out_predictions,
-    not_enough,
     samples_of,
     study,
+    too_few,
     usable,
 )
 from splyce_bench.report.predictors import PREDICTORS, Predictor
@@ -24,10 +24,10 @@ MARKERS = ("o", "s", "^", "v", "D")
 
 def draw_predictability(figure: Figure, rows: pd.DataFrame) -> None:
     """Draw R^2 of each predictor, the best feature, and predictions on matrices left out."""
-    if why_not := not_enough(rows):
-        figure.text(0.5, 0.5, why_not, ha="center")
-        return
     numbers, pipelines = study(rows), enough(rows)
+    if not pipelines:
+        figure.text(0.5, 0.5, "\n".join(too_few(rows)), ha="center")
+        return
     figure.set_size_inches(10.5, 4.9 * len(pipelines))
     lines = np.atleast_1d(figure.subfigures(len(pipelines), 1, squeeze=False)[:, 0])
     for line, (pipeline, matrices) in zip(lines, pipelines.items(), strict=True):
@@ -70,6 +70,7 @@ def _explained(axes: Axes, numbers: pd.DataFrame) -> None:
     axes.axvline(0, color="0.35", linewidth=0.9)
     axes.set_yticks(at, list(shown["predictor"]))
     axes.set_xlim(WORST - 0.04, 1)
+    axes.set_xticks([-0.5, 0, 0.5, 1])
     axes.grid(visible=True, axis="x")
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("R² on what was left out (the mean: 0)")
@@ -78,7 +79,7 @@ def _explained(axes: Axes, numbers: pd.DataFrame) -> None:
 
 def _feature(axes: Axes, predictor: Predictor, samples: Samples) -> None:
     """Draw ratios over the best single feature, and the parabola through all rows."""
-    mine = usable(predictor, samples)
+    _, mine = usable(predictor, samples)
     feature = next(f for f in FEATURES if f.name == predictor.columns[0])
     x = mine.x[[feature.name]].to_numpy(float)
     natural = [feature.back(value) for value in x[:, 0]]
@@ -94,8 +95,8 @@ def _feature(axes: Axes, predictor: Predictor, samples: Samples) -> None:
 
 def _predicted(axes: Axes, predictor: Predictor, samples: Samples) -> None:
     """Draw the best predictor's ratios on left-out matrices over those measured."""
-    mine = usable(predictor, samples)
-    found = 2 ** left_out_predictions(predictor, mine, mine.matrices)
+    asked, mine = usable(predictor, samples)
+    found = 2 ** left_out_predictions(asked, mine, mine.matrices)
     _by_kernel(axes, found, mine)
     ends = [float(min(found.min(), 2 ** mine.y.min())), float(max(found.max(), 2 ** mine.y.max()))]
     axes.plot(ends, ends, color="0.2", linewidth=1.0)

@@ -58,15 +58,24 @@ def samples_of(rows: pd.DataFrame) -> Samples:
 
 def enough(rows: pd.DataFrame) -> dict[str, int]:
     """Return the matrices of each pipeline that has as many as are wanted."""
+    return {name: count for name, count in _matrices(rows).items() if count >= WANTED_MATRICES}
+
+
+def too_few(rows: pd.DataFrame) -> list[str]:
+    """Say which pipelines have too few matrices for a study, or that this run has none."""
+    counts = _matrices(rows)
+    if not any(rows["experiment"] != "published"):
+        counts["this run"] = 0
+    return [
+        f"{name}: not enough matrices: has {count}, wants {WANTED_MATRICES}."
+        for name, count in counts.items()
+        if count < WANTED_MATRICES
+    ]
+
+
+def _matrices(rows: pd.DataFrame) -> dict[str, int]:
     counts = rows.groupby("pipeline", sort=False)["matrix"].nunique()
-    return {str(name): int(n) for name, n in counts.items() if n >= WANTED_MATRICES}
-
-
-def not_enough(rows: pd.DataFrame) -> str:
-    """Say why there is no study; '' when a pipeline has enough matrices."""
-    if enough(rows):
-        return ""
-    return f"Not enough matrices: has {rows['matrix'].nunique()}, wants {WANTED_MATRICES}."
+    return {str(name): int(count) for name, count in counts.items()}
 
 
 def left_out_predictions(predictor: Predictor, samples: Samples, groups: Names) -> Array:
@@ -90,14 +99,15 @@ def study(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(tables)
 
 
-def usable(predictor: Predictor, samples: Samples) -> Samples:
-    """Return the rows that have all features of a predictor."""
-    known = samples.x[list(predictor.columns)].notna().all(axis=1).to_numpy(bool)
-    return samples.where(known)
+def usable(predictor: Predictor, samples: Samples) -> tuple[Predictor, Samples]:
+    """Return a predictor of the features that there are, and the rows that have all of them."""
+    known = samples.x.notna()
+    mine = predictor.among(set(known.columns[known.any()]))
+    return mine, samples.where(known[list(mine.columns)].all(axis=1).to_numpy(bool))
 
 
 def _judged(predictor: Predictor, samples: Samples) -> dict[str, object]:
-    mine = usable(predictor, samples)
+    asked, mine = usable(predictor, samples)
     told = {
         "predictor": predictor.name,
         "kind": predictor.kind,
@@ -109,7 +119,7 @@ def _judged(predictor: Predictor, samples: Samples) -> dict[str, object]:
     if told["matrices"] < WANTED_MATRICES:
         return told
     for name, groups in (("matrix", mine.matrices), ("kernel", mine.kernels)):
-        told |= {f"{name}_{key}": v for key, v in _scored(predictor, mine, groups).items()}
+        told |= {f"{name}_{key}": v for key, v in _scored(asked, mine, groups).items()}
     return told
 
 

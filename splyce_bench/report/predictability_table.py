@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from splyce_bench.report.features import CHEAP, FEATURES
+from splyce_bench.report.features import FEATURES
 from splyce_bench.report.predictability import (
     CONFIDENCE,
     WANTED_MATRICES,
     Samples,
     enough,
-    not_enough,
     samples_of,
     study,
+    too_few,
     usable,
 )
 from splyce_bench.report.predictors import BEST, PREDICTORS, TREE, choose
@@ -35,11 +35,10 @@ HOW = (
 
 
 def write_predictability(rows: pd.DataFrame, stem: Path, text: Heading) -> None:
-    """Write `<stem>.csv`, `.md` and `.tex`; one sentence where there are too few matrices."""
+    """Write `<stem>.csv`, `.md` and `.tex`; a sentence for what has too few matrices."""
     numbers = study(rows)
-    shown = [_shown(row) for row in numbers.to_dict("records")]
-    why_not = not_enough(rows)
-    notes = [why_not] if why_not else [*HOW, *_findings(rows, numbers)]
+    shown = [_shown(row) for row in numbers.to_dict("records") if row["rows"]]
+    notes = [*too_few(rows), *(HOW if shown else []), *_findings(rows, numbers)]
     write_forms(numbers, shown, lambda _: notes, stem, text)
 
 
@@ -82,13 +81,20 @@ def _findings(rows: pd.DataFrame, numbers: pd.DataFrame) -> list[str]:
     for pipeline, matrices in enough(rows).items():
         mine = rows[rows["pipeline"] == pipeline]
         samples = samples_of(mine)
+        notes += [f"{pipeline}: not recorded: {lost}." for lost in _not_recorded(samples)]
         notes.append(f"{pipeline}: {_counted(mine, samples, matrices)}")
         notes.append(f"{pipeline}: {_best(numbers[numbers['pipeline'] == pipeline])}")
-        known = usable(next(p for p in PREDICTORS if p.name == TREE), samples)
+        tree, known = usable(next(p for p in PREDICTORS if p.name == TREE), samples)
         if len(np.unique(known.matrices)) >= WANTED_MATRICES:
-            notes.append(f"{pipeline}: {_chosen(known)}")
-            notes.append(f"{pipeline}: the tree of all rows: {'; '.join(tree_rules(known))}.")
+            notes.append(f"{pipeline}: {_chosen(known, tree.columns)}")
+            rules = "; ".join(tree_rules(known, tree.columns))
+            notes.append(f"{pipeline}: the tree of all rows: {rules}.")
     return notes
+
+
+def _not_recorded(samples: Samples) -> list[str]:
+    lost = [f.label for f in FEATURES if samples.x[f.name].isna().all()]
+    return [", ".join(lost)] if lost else []
 
 
 def _counted(rows: pd.DataFrame, samples: Samples, matrices: int) -> str:
@@ -111,17 +117,17 @@ def _best(numbers: pd.DataFrame) -> str:
     return f"best single features before a run, by R^2 with a matrix left out: {best}."
 
 
-def _chosen(samples: Samples) -> str:
-    columns = choose(samples.x[list(CHEAP)].to_numpy(float), samples.y)
+def _chosen(samples: Samples, columns: tuple[str, ...]) -> str:
+    chosen = choose(samples.x[list(columns)].to_numpy(float), samples.y)
     labels = {feature.name: feature.label for feature in FEATURES}
-    return f"the {BEST} of all rows: {', '.join(labels[CHEAP[n]] for n in columns)}."
+    return f"the {BEST} of all rows: {', '.join(labels[columns[n]] for n in chosen)}."
 
 
-def tree_rules(samples: Samples) -> list[str]:
+def tree_rules(samples: Samples, columns: tuple[str, ...]) -> list[str]:
     """Return a line a leaf of the tree of all rows, in the features' own units."""
     by_name = {feature.name: feature for feature in FEATURES}
-    features = [by_name[name] for name in CHEAP]
-    node = grow(samples.x[list(CHEAP)].to_numpy(float), samples.y)
+    features = [by_name[name] for name in columns]
+    node = grow(samples.x[list(columns)].to_numpy(float), samples.y)
     return [
         f"{_way(way, features)}: {2**leaf.mean:.2f}x ({leaf.rows} rows)"
         for way, leaf in leaves(node)

@@ -5,7 +5,7 @@ is log2 of the ratio.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,12 @@ class Predictor:
     columns: tuple[str, ...]
     fit: Fit
     cheap: bool = True
+
+    def among(self, known: set[str]) -> "Predictor":
+        """Return it without the features that no row has, where it takes whatever is cheap."""
+        if self.columns != CHEAP:
+            return self
+        return replace(self, columns=tuple(c for c in self.columns if c in known))
 
 
 def fit_mean(_: Array, y: Array) -> Prediction:

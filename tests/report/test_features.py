@@ -3,7 +3,8 @@
 import pytest
 
 from splyce_bench.kernels.catalog import load_kernels
-from splyce_bench.report.features import PUBLISHED, feature_rows, intersected, pair_features
+from splyce_bench.report.features import feature_rows, intersected, pair_features
+from splyce_bench.report.published_features import PUBLISHED, published_rows
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +35,6 @@ def real(record):
 
     def make(kernel="spmspv", operands=None, name="Norris/heart1", **changes):
         data = record("figure15", None, None, **changes)
-        for compiled in data["compiled"].values():
-            compiled["pipeline"]["transform"] = []
         operands = operands or {"B": MATRIX, "x": VECTOR}
         data["input"] = {"label": name, "density_pct": None, "matrix": name}
         data["input"]["meta"] = {"operands": operands}
@@ -45,24 +44,23 @@ def real(record):
     return make
 
 
-def test_both_sides_of_an_intersection(real, kernels):
-    found = pair_features(real(), kernels)
+def test_both_sides_of_an_intersection(kernels):
+    found = pair_features(kernels["spmspv"], {"B": MATRIX, "x": VECTOR})
     assert (found["segment_short"], found["segment_long"]) == (4.0, 8.0)
     assert found["segment_ratio"] == 2
     assert found["level_size"] == 100
     assert found["expected_matches"] == pytest.approx(0.32)
     assert found["partner_density_pct"] == 8
-    assert found["operand_bytes"] == 4096
-    assert found["trips"] > 0
+    assert found["trips"] == 40
 
 
-def test_columns_of_the_other_matrix(real, kernels):
+def test_columns_of_the_other_matrix(kernels):
     square = operand(["dense", "compressed"], [0, 1], [100, 40], 120, **ROWS)
-    data = real("spgemm", {"B": square, "C": TRANSPOSED})
-    found = pair_features(data, kernels)
+    found = pair_features(kernels["spgemm"], {"B": square, "C": TRANSPOSED})
     assert found["level_size"] == 40
     assert found["segment_short"] == pytest.approx(120 / 90)
     assert found["segment_long"] == pytest.approx(120 / 40)
+    assert found["trips"] == 100 * 100
 
 
 def test_which_operands_meet(kernels):
@@ -76,29 +74,40 @@ def test_which_operands_meet(kernels):
 @pytest.mark.parametrize("kernel", ["spttspm", "of another catalog"])
 def test_what_a_record_does_not_tell_is_empty(real, kernels, kernel):
     column = operand(["dense", "compressed"], [1, 0], [100, 40], 120, **COLUMNS)
-    rows = feature_rows([real(kernel, {"B": TENSOR, "C": column})], kernels)
+    data = {**real(kernel, {"B": TENSOR, "C": column}), "experiment": "table4"}
+    rows = feature_rows([data], kernels)
     assert len(rows) == 1
     assert rows["segment_short"].isna().all()
     assert rows["speedup"].iloc[0] == pytest.approx(2.5, rel=0.05)
 
 
-def test_an_empty_matrix_has_no_ratio_of_lengths(real, kernels):
+def test_an_empty_matrix_has_no_ratio_of_lengths(kernels):
     nothing = {**MATRIX, "stored": 0, "density_pct": 0.0}
-    found = pair_features(real(operands={"B": nothing, "x": VECTOR}), kernels)
+    found = pair_features(kernels["spmspv"], {"B": nothing, "x": VECTOR})
     assert found["segment_short"] == 0
     assert found["segment_ratio"] != found["segment_ratio"]
-    assert found["trips"] == found["trips"]
 
 
-def test_a_row_a_pipeline_and_the_papers_beside(real, kernels):
+def test_a_row_a_matrix_and_pipeline(real, kernels):
     rows = feature_rows([real(), real(name="Mine/own")], kernels)
+    assert rows["matrix"].tolist() == ["Norris/heart1", "Mine/own"]
     assert rows["pipeline"].tolist() == ["config5", "config5"]
-    published = feature_rows([real(name="ACUSIM/Pres_Poisson")], kernels)
-    assert published["pipeline"].tolist() == ["config5", PUBLISHED]
-    assert published["speedup_high"].isna().tolist() == [False, True]
-    assert published["speedup"].iloc[1] == pytest.approx(0.000222 / 0.000163)
-    assert published["simd_pct"].tolist() == [75, 75]
-    assert published["row_cv"].tolist() == [0.5, 0.5]
+    assert rows["simd_pct"].tolist() == [75, 75]
+    assert rows["row_cv"].tolist() == [0.5, 0.5]
+    assert rows["operand_bytes"].tolist() == [4096, 4096]
+
+
+def test_the_papers_sweeps_are_rows_too(kernels):
+    rows = published_rows(kernels)
+    assert rows.groupby("kernel").size().to_dict() == {
+        "spgemm": 130, "spmspv": 150, "spmttkrp": 60,
+    }  # fmt: skip
+    assert set(rows["pipeline"]) == {PUBLISHED}
+    mine = rows[(rows["matrix"] == "ACUSIM/Pres_Poisson") & (rows["kernel"] == "spmspv")]
+    assert mine["speedup"].item() == pytest.approx(0.000222 / 0.000163)
+    assert mine["segment_long"].item() == 59
+    assert mine["segment_short"].item() == pytest.approx(715804 / 14822)
+    assert rows["segment_short"].notna().all()
 
 
 def test_rows_without_a_ratio_or_a_matrix_are_left_out(real, kernels, record):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from splyce_bench.report.features import COLUMNS, FEATURES
+from splyce_bench.report.features import CHEAP, COLUMNS, FEATURES
 from splyce_bench.report.figures import KINDS, draw
 from splyce_bench.report.predictability import RESAMPLES, enough, samples_of, study
 from splyce_bench.report.predictability_table import tree_rules, write_predictability
@@ -27,7 +27,8 @@ def planted(matrices=40, kernels=KERNELS, pipeline="config5", noise=0.02, **colu
         for kernel in kernels:
             ratio_here = ratio * 2 ** source.normal(0, noise)
             row = dict.fromkeys(COLUMNS) | known | {"matrix": f"G/m{number}", "kernel": kernel}
-            row |= {"pipeline": pipeline, "baseline": "baseline", "speedup": ratio_here}
+            row |= {"pipeline": pipeline, "baseline": "baseline", "experiment": "figure14"}
+            row["speedup"] = ratio_here
             rows.append(row | {"speedup_low": 0.99 * ratio_here, "speedup_high": 1.01 * ratio_here})
     return pd.DataFrame(rows).assign(**columns)
 
@@ -95,6 +96,13 @@ def test_a_feature_that_no_row_has_costs_its_own_predictors():
     assert found.loc["best three cheap", "matrix_r2"] > 0.9
 
 
+def test_a_set_of_whatever_is_cheap_does_without_what_no_row_has():
+    found = judged(planted(row_max=np.nan, row_cv=np.nan))
+    assert found.loc["longest row", "rows"] == 0
+    assert found.loc["all cheap", "rows"] == 120
+    assert found.loc["best three cheap", "matrix_r2"] > 0.9
+
+
 def test_rows_without_a_feature_are_left_to_the_other_predictors():
     rows = planted()
     rows.loc[rows["kernel"] == "spmspv", "segment_short"] = np.nan
@@ -119,7 +127,7 @@ def test_a_pipeline_with_few_matrices_is_left_out():
 
 
 def test_the_tree_tells_the_law_in_the_features_own_units():
-    rules = tree_rules(samples_of(planted()))
+    rules = tree_rules(samples_of(planted()), CHEAP)
     assert all("shorter mean segment" in rule for rule in rules)
     assert sum(int(rule.split("(")[1].split()[0]) for rule in rules) == 120
 
@@ -140,7 +148,7 @@ def drawn(rows, folder):
 
 @pytest.mark.parametrize("matrices", [1, 19])
 def test_too_few_matrices_are_one_sentence(tmp_path, matrices):
-    sentence = f"Not enough matrices: has {matrices}, wants 20."
+    sentence = f"config5: not enough matrices: has {matrices}, wants 20."
     text = written(planted(matrices), tmp_path)
     assert text.splitlines()[-1] == sentence
     assert "R^2" not in text
@@ -149,7 +157,7 @@ def test_too_few_matrices_are_one_sentence(tmp_path, matrices):
 
 def test_no_row_at_all_is_the_same_sentence(tmp_path):
     nothing = pd.DataFrame(columns=list(COLUMNS))
-    assert "Not enough matrices: has 0, wants 20." in written(nothing, tmp_path)
+    assert "this run: not enough matrices: has 0, wants 20." in written(nothing, tmp_path)
     drawn(nothing, tmp_path)
 
 
@@ -160,6 +168,12 @@ def test_the_table_tells_what_it_rests_on(tmp_path):
     assert "config5: the tree of all rows: shorter mean segment at most" in text
     numbers = pd.read_csv(tmp_path / "predictability.csv")
     assert len(numbers) == len(study(planted()))
+
+
+def test_a_feature_that_no_row_has_is_named_below_the_table(tmp_path):
+    text = written(planted(row_max=np.nan), tmp_path)
+    assert "config5: not recorded: longest row." in text
+    assert "longest row" not in text.partition("R^2: the share")[0]
 
 
 def test_a_figure_of_two_pipelines_and_of_ratios_without_intervals(tmp_path):
