@@ -15,7 +15,7 @@ from splyce_bench.report.predictability import (
     too_few,
     usable,
 )
-from splyce_bench.report.predictors import PREDICTORS, Predictor
+from splyce_bench.report.predictors import PREDICTORS, Predictor, named
 
 # Worse than this is drawn at the edge: by how much does not matter.
 WORST = -0.6
@@ -45,8 +45,7 @@ def _line(line: SubFigure, numbers: pd.DataFrame, samples: Samples) -> None:
 
 
 def _best(numbers: pd.DataFrame) -> Predictor:
-    name = numbers.loc[numbers["matrix_r2"].idxmax(), "predictor"]
-    return next(predictor for predictor in PREDICTORS if predictor.name == name)
+    return named(str(numbers.loc[numbers["matrix_r2"].idxmax(), "predictor"]))
 
 
 def _explained(axes: Axes, numbers: pd.DataFrame) -> None:

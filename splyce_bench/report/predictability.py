@@ -139,6 +139,30 @@ def _scored(predictor: Predictor, samples: Samples, groups: Names) -> dict[str, 
     return {f"{s}{end}": v for end, row in ends.items() for s, v in zip(SCORES, row, strict=True)}
 
 
+def ahead_of(
+    predictor: Predictor, other: Predictor, samples: Samples
+) -> tuple[float, float, float] | None:
+    """Return by how much R^2 is above another's, matrix left out, and the ends of its interval.
+
+    Both on the rows that have the features of both; None where there are too few.
+    """
+    known = samples.x[[*predictor.columns, *other.columns]].notna().all(axis=1).to_numpy(bool)
+    mine = samples.where(known)
+    if len(np.unique(mine.matrices)) < WANTED_MATRICES:
+        return None
+    first, second, mean = (
+        left_out_predictions(p, mine, mine.matrices) for p in (predictor, other, PREDICTORS[0])
+    )
+
+    def difference(chosen: Indices) -> list[float]:
+        y = mine.y[chosen]
+        errors = [float(((y - found[chosen]) ** 2).sum()) for found in (first, second, mean)]
+        return [(errors[1] - errors[0]) / errors[2] if errors[2] else np.nan]
+
+    (low,), (high,) = _bootstrap(difference, mine.matrices)
+    return difference(np.arange(len(mine.y)))[0], low, high
+
+
 def _scores(y: Array, found: Array, mean: Array, regressed: Chosen) -> list[float]:
     """Return R^2 against the left-out mean, the median factor of error, and what is decided by it.
 

@@ -12,13 +12,14 @@ from splyce_bench.report.predictability import (
     CONFIDENCE,
     WANTED_MATRICES,
     Samples,
+    ahead_of,
     enough,
     samples_of,
     study,
     too_few,
     usable,
 )
-from splyce_bench.report.predictors import BEST, PREDICTORS, TREE, choose
+from splyce_bench.report.predictors import BEST, COUNTED, TREE, Predictor, choose, named
 from splyce_bench.report.regression_tree import grow, leaves
 from splyce_bench.report.tables import Heading, write_forms
 from splyce_bench.report.text import ratio
@@ -83,8 +84,8 @@ def _findings(rows: pd.DataFrame, numbers: pd.DataFrame) -> list[str]:
         samples = samples_of(mine)
         notes += [f"{pipeline}: not recorded: {lost}." for lost in _not_recorded(samples)]
         notes.append(f"{pipeline}: {_counted(mine, samples, matrices)}")
-        notes.append(f"{pipeline}: {_best(numbers[numbers['pipeline'] == pipeline])}")
-        tree, known = usable(next(p for p in PREDICTORS if p.name == TREE), samples)
+        notes += [f"{pipeline}: {told}" for told in _best(numbers, pipeline, samples)]
+        tree, known = usable(named(TREE), samples)
         if len(np.unique(known.matrices)) >= WANTED_MATRICES:
             notes.append(f"{pipeline}: {_chosen(known, tree.columns)}")
             rules = "; ".join(tree_rules(known, tree.columns))
@@ -109,12 +110,39 @@ def _counted(rows: pd.DataFrame, samples: Samples, matrices: int) -> str:
     )
 
 
-def _best(numbers: pd.DataFrame) -> str:
-    told = numbers.get("matrix_r2", pd.Series(dtype=float)).notna()
-    single = numbers[told & (numbers["kind"] == "one feature") & numbers["cheap"]]
+def _best(numbers: pd.DataFrame, pipeline: str, samples: Samples) -> list[str]:
+    """Name the best single features, and how far the best is ahead of SIMD(%)."""
+    mine = numbers[(numbers["pipeline"] == pipeline) & numbers["cheap"]]
+    single = mine[mine["kind"] == "one feature"].dropna(subset="matrix_r2")
+    if single.empty:
+        return []
     order = single.sort_values("matrix_r2", ascending=False).head(3)
     best = ", ".join(f"{r.predictor} ({r.matrix_r2:.2f})" for r in order.itertuples())
-    return f"best single features before a run, by R^2 with a matrix left out: {best}."
+    first = named(str(order["predictor"].iloc[0]))
+    return [
+        f"best single features before a run, by R^2 with a matrix left out: {best}.",
+        *_against_counted(first, samples),
+        *_crossing(first, samples),
+    ]
+
+
+def _against_counted(predictor: Predictor, samples: Samples) -> list[str]:
+    found = ahead_of(predictor, named(COUNTED), samples)
+    if found is None:
+        return []
+    value, low, high = found
+    return [f"R^2 of {predictor.name} less that of {COUNTED}: {value:+.2f} [{low:+.2f}, {high:+.2f}]."]
+
+
+def _crossing(predictor: Predictor, samples: Samples) -> list[str]:
+    """Tell where the parabola of all rows goes from a loss to a gain."""
+    _, mine = usable(predictor, samples)
+    x = mine.x[list(predictor.columns)].to_numpy(float)
+    along = np.linspace(x.min(), x.max(), 1000)
+    gains = predictor.fit(x, mine.y)(along[:, None]) > 0
+    starts = along[1:][gains[1:] & ~gains[:-1]]
+    feature = next(f for f in FEATURES if f.name == predictor.columns[0])
+    return [f"its fit to all rows goes above 1 at {feature.back(at):.3g}." for at in starts]
 
 
 def _chosen(samples: Samples, columns: tuple[str, ...]) -> str:

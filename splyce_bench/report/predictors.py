@@ -16,6 +16,8 @@ Prediction = Callable[[Array], Array]
 Fit = Callable[[Array, Array], Prediction]
 
 KERNEL = "kernel"
+# Coordinates that the paper's best lane (n = 4) takes of each side.
+WIDTH = 4
 CHOSEN = 3
 
 
@@ -47,6 +49,12 @@ def fit_categories(x: Array, y: Array) -> Prediction:
     means = {code: float(y[x[:, 0] == code].mean()) for code in np.unique(x[:, 0])}
     everywhere = float(y.mean())
     return lambda other: np.array([means.get(code, everywhere) for code in other[:, 0]])
+
+
+def fit_below_width(x: Array, y: Array) -> Prediction:
+    """Return the means below and from the width of the lane on, of one column of logarithms."""
+    inner = fit_categories(x < np.log2(WIDTH), y)
+    return lambda other: inner(other < np.log2(WIDTH))
 
 
 def fit_linear(x: Array, y: Array) -> Prediction:
@@ -101,17 +109,23 @@ def fit_tree(x: Array, y: Array) -> Prediction:
     return lambda other: predict(node, other)
 
 
-BASELINE = "mean"
+BASELINE, COUNTED = "mean", "SIMD(%)"
 BEST, AT_RUN_TIME, EVERYTHING = "best three cheap", "known at run time", "all cheap"
-TREE = "tree of cheap ones"
+TREE, RULE = "tree of cheap ones", f"shorter segment below {WIDTH}"
 
 PREDICTORS = (
     Predictor(BASELINE, "baseline", (), fit_mean),
     Predictor(KERNEL, "baseline", (KERNEL,), fit_categories),
     *(Predictor(f.label, "one feature", (f.name,), fit_quadratic, f.cheap) for f in FEATURES),
+    Predictor(RULE, "rule", ("segment_short",), fit_below_width),
     Predictor(AT_RUN_TIME, "set", RUN_TIME, fit_quadratic),
     Predictor(BEST, "set", CHEAP, fit_chosen),
     Predictor(EVERYTHING, "set", CHEAP, fit_linear),
     Predictor(TREE, "set", CHEAP, fit_tree),
     Predictor("SIMD(%) and run time", "set", ("simd_pct", *RUN_TIME), fit_quadratic, cheap=False),
 )
+
+
+def named(name: str) -> Predictor:
+    """Return a predictor by its name."""
+    return next(predictor for predictor in PREDICTORS if predictor.name == name)

@@ -6,8 +6,9 @@ import pytest
 
 from splyce_bench.report.features import CHEAP, COLUMNS, FEATURES
 from splyce_bench.report.figures import KINDS, draw
-from splyce_bench.report.predictability import RESAMPLES, enough, samples_of, study
+from splyce_bench.report.predictability import RESAMPLES, ahead_of, enough, samples_of, study
 from splyce_bench.report.predictability_table import tree_rules, write_predictability
+from splyce_bench.report.predictors import named
 from splyce_bench.report.tables import Heading
 
 KERNELS = ("spgemm", "spmspv", "spmttkrp")
@@ -73,6 +74,20 @@ def test_regressions_are_found_where_they_follow_the_law(law):
     assert law.loc["shorter mean segment", "matrix_recall"] > 0.8
     assert law.loc["shorter mean segment", "matrix_precision"] > 0.8
     assert law.loc["shorter mean segment", "matrix_gain"] > law.loc["mean", "matrix_gain"]
+
+
+def test_the_width_of_the_lane_as_a_rule(law):
+    """The planted ratio loses below four elements a side, and nowhere else."""
+    assert law.loc["shorter segment below 4", "matrix_recall"] == 1
+    assert law.loc["shorter segment below 4", "matrix_precision"] > 0.8
+
+
+def test_how_far_one_is_ahead_of_another():
+    samples = samples_of(planted())
+    value, low, high = ahead_of(named("shorter mean segment"), named("SIMD(%)"), samples)
+    assert 0.8 < low <= value <= high
+    assert ahead_of(named("mean"), named("mean"), samples) == (0, 0, 0)
+    assert ahead_of(named("mean"), named("SIMD(%)"), samples_of(planted(simd_pct=np.nan))) is None
 
 
 def test_a_law_that_another_kernel_does_not_follow_fails_there():
@@ -165,6 +180,8 @@ def test_the_table_tells_what_it_rests_on(tmp_path):
     text = written(planted(), tmp_path)
     assert "config5: 120 ratios on 40 matrices (40 spgemm, 40 spmspv, 40 spmttkrp)" in text
     assert "best single features before a run" in text
+    assert "config5: R^2 of shorter mean segment less that of SIMD(%): +" in text
+    assert "config5: its fit to all rows goes above 1 at" in text
     assert "config5: the tree of all rows: shorter mean segment at most" in text
     numbers = pd.read_csv(tmp_path / "predictability.csv")
     assert len(numbers) == len(study(planted()))
