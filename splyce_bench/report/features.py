@@ -68,8 +68,9 @@ CHEAP = tuple(feature.name for feature in FEATURES if feature.cheap)
 # What compiled code can read off its positions and level sizes, at the loop.
 RUN_TIME = ("segment_short", "segment_long", "level_size", "trips")
 
-COLUMNS = ("experiment", "kernel", "input", "matrix", "cores", "pipeline", "baseline", "speedup")
-COLUMNS += ("speedup_low", "speedup_high", *(feature.name for feature in FEATURES))
+IDENTITY = ("experiment", "kernel", "input", "matrix", "cores", "pipeline", "baseline")
+RATIO = ("speedup", "speedup_low", "speedup_high")
+COLUMNS = (*IDENTITY, *RATIO, *(feature.name for feature in FEATURES))
 
 
 def feature_rows(records: list[Record], kernels: Mapping[str, Kernel]) -> pd.DataFrame:

@@ -20,6 +20,7 @@ from splyce_bench.report.predictors import PREDICTORS, Predictor, named
 # Worse than this is drawn at the edge: by how much does not matter.
 WORST = -0.6
 MARKERS = ("o", "s", "^", "v", "D")
+DARK = "0.25"
 
 
 def draw_predictability(figure: Figure, rows: pd.DataFrame) -> None:
@@ -45,7 +46,7 @@ def _line(line: SubFigure, numbers: pd.DataFrame, samples: Samples) -> None:
 
 
 def _best(numbers: pd.DataFrame) -> Predictor:
-    return named(str(numbers.loc[numbers["matrix_r2"].idxmax(), "predictor"]))
+    return named(str(numbers["predictor"].iloc[numbers["matrix_r2"].argmax()]))
 
 
 def _explained(axes: Axes, numbers: pd.DataFrame) -> None:
@@ -55,17 +56,20 @@ def _explained(axes: Axes, numbers: pd.DataFrame) -> None:
     value, low, high = (
         shown[f"matrix_r2{end}"].clip(WORST).to_numpy() for end in ("", "_low", "_high")
     )
-    colors = ["C0" if cheap else "C1" for cheap in shown["cheap"]]
-    axes.hlines(at, low, high, colors=colors, linewidth=1.6)
-    axes.scatter(value, at, c=colors, s=24, zorder=3)
+    axes.hlines(at, low, high, colors=DARK, linewidth=1.6)
+    # Colors are those of kernels in the other panels.
+    known = {True: (DARK, "known before a run"), False: ("white", "wants an instrumented run")}
+    for cheap, (face, label) in known.items():
+        mine = (shown["cheap"] == cheap).to_numpy(bool)
+        axes.scatter(
+            value[mine], at[mine], c=face, edgecolors=DARK, s=26, zorder=3,
+            label=f"matrix left out, {label}",
+        )  # fmt: skip
     kernel = shown.get("kernel_r2", pd.Series(np.nan, shown.index)).clip(WORST)
-    axes.scatter(kernel, at, marker="|", c="0.3", s=45, zorder=4)
-    for marker, color, label in (
-        ("o", "C0", "matrix left out, known before a run"),
-        ("o", "C1", "matrix left out, wants an instrumented run"),
-        ("|", "0.3", f"kernel left out (at the edge: {WORST} or less)"),
-    ):
-        axes.scatter([], [], marker=marker, c=color, label=label)
+    axes.scatter(
+        kernel, at, marker="|", c="C3", s=90, linewidths=2, zorder=4,
+        label=f"kernel left out (at the edge: {WORST} or less)",
+    )  # fmt: skip
     axes.axvline(0, color="0.35", linewidth=0.9)
     axes.set_yticks(at, list(shown["predictor"]))
     axes.set_xlim(WORST - 0.04, 1)
@@ -108,7 +112,7 @@ def _predicted(axes: Axes, predictor: Predictor, samples: Samples) -> None:
 
 def _by_kernel(axes: Axes, x: Array | list[float], samples: Samples) -> None:
     across = np.asarray(x)
-    for number, kernel in enumerate(dict.fromkeys(samples.kernels)):
+    for number, kernel in enumerate(np.unique(samples.kernels)):
         chosen = samples.kernels == kernel
         marker, color = MARKERS[number % len(MARKERS)], f"C{number}"
         axes.scatter(

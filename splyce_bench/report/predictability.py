@@ -38,8 +38,13 @@ class Samples:
 
     def where(self, chosen: Chosen) -> "Samples":
         """Return the chosen rows."""
-        parts = (self.y, self.matrices, self.kernels, self.regressed)
-        return Samples(self.x[chosen], *(part[chosen] for part in parts))
+        return Samples(
+            self.x[chosen],
+            self.y[chosen],
+            self.matrices[chosen],
+            self.kernels[chosen],
+            self.regressed[chosen],
+        )
 
 
 def samples_of(rows: pd.DataFrame) -> Samples:
@@ -108,15 +113,16 @@ def usable(predictor: Predictor, samples: Samples) -> tuple[Predictor, Samples]:
 
 def _judged(predictor: Predictor, samples: Samples) -> dict[str, object]:
     asked, mine = usable(predictor, samples)
-    told = {
+    matrices = len(np.unique(mine.matrices))
+    told: dict[str, object] = {
         "predictor": predictor.name,
         "kind": predictor.kind,
         "cheap": predictor.cheap,
         "rows": len(mine.y),
-        "matrices": len(np.unique(mine.matrices)),
+        "matrices": matrices,
         "regressions": int(mine.regressed.sum()),
     }
-    if told["matrices"] < WANTED_MATRICES:
+    if matrices < WANTED_MATRICES:
         return told
     for name, groups in (("matrix", mine.matrices), ("kernel", mine.kernels)):
         told |= {f"{name}_{key}": v for key, v in _scored(asked, mine, groups).items()}
@@ -140,18 +146,20 @@ def _scored(predictor: Predictor, samples: Samples, groups: Names) -> dict[str, 
 
 
 def ahead_of(
-    predictor: Predictor, other: Predictor, samples: Samples
+    predictor: Predictor, other: Predictor, samples: Samples, left_out: str = "matrix"
 ) -> tuple[float, float, float] | None:
-    """Return by how much R^2 is above another's, matrix left out, and the ends of its interval.
+    """Return by how much R^2 is above another's, and the ends of its interval.
 
-    Both on the rows that have the features of both; None where there are too few.
+    `left_out` is matrix or kernel. Both on the rows that have the features of both; None where
+    there are too few matrices, or one kernel alone.
     """
-    known = samples.x[[*predictor.columns, *other.columns]].notna().all(axis=1).to_numpy(bool)
-    mine = samples.where(known)
-    if len(np.unique(mine.matrices)) < WANTED_MATRICES:
+    predictor, mine = usable(predictor, samples)
+    other, mine = usable(other, mine)
+    groups = {"matrix": mine.matrices, "kernel": mine.kernels}[left_out]
+    if len(np.unique(mine.matrices)) < WANTED_MATRICES or len(np.unique(groups)) < 2:
         return None
     first, second, mean = (
-        left_out_predictions(p, mine, mine.matrices) for p in (predictor, other, PREDICTORS[0])
+        left_out_predictions(p, mine, groups) for p in (predictor, other, PREDICTORS[0])
     )
 
     def difference(chosen: Indices) -> list[float]:

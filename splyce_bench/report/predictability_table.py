@@ -14,12 +14,24 @@ from splyce_bench.report.predictability import (
     Samples,
     ahead_of,
     enough,
+    left_out_predictions,
     samples_of,
     study,
     too_few,
     usable,
 )
-from splyce_bench.report.predictors import BEST, COUNTED, TREE, Predictor, choose, named
+from splyce_bench.report.predictors import (
+    AT_RUN_TIME,
+    BEST,
+    COUNTED,
+    EVERYTHING,
+    RULES,
+    TREE,
+    WIDTH,
+    Predictor,
+    choose,
+    named,
+)
 from splyce_bench.report.regression_tree import grow, leaves
 from splyce_bench.report.tables import Heading, write_forms
 from splyce_bench.report.text import ratio
@@ -85,6 +97,7 @@ def _findings(rows: pd.DataFrame, numbers: pd.DataFrame) -> list[str]:
         notes += [f"{pipeline}: not recorded: {lost}." for lost in _not_recorded(samples)]
         notes.append(f"{pipeline}: {_counted(mine, samples, matrices)}")
         notes += [f"{pipeline}: {told}" for told in _best(numbers, pipeline, samples)]
+        notes.append(f"{pipeline}: {_by_width(samples)}")
         tree, known = usable(named(TREE), samples)
         if len(np.unique(known.matrices)) >= WANTED_MATRICES:
             notes.append(f"{pipeline}: {_chosen(known, tree.columns)}")
@@ -111,7 +124,7 @@ def _counted(rows: pd.DataFrame, samples: Samples, matrices: int) -> str:
 
 
 def _best(numbers: pd.DataFrame, pipeline: str, samples: Samples) -> list[str]:
-    """Name the best single features, and how far the best is ahead of SIMD(%)."""
+    """Name the best single features, what sets add to the best one, and where it errs most."""
     mine = numbers[(numbers["pipeline"] == pipeline) & numbers["cheap"]]
     single = mine[mine["kind"] == "one feature"].dropna(subset="matrix_r2")
     if single.empty:
@@ -121,19 +134,36 @@ def _best(numbers: pd.DataFrame, pipeline: str, samples: Samples) -> list[str]:
     first = named(str(order["predictor"].iloc[0]))
     return [
         f"best single features before a run, by R^2 with a matrix left out: {best}.",
-        *_against_counted(first, samples),
+        *(
+            told
+            for other in (COUNTED, AT_RUN_TIME, BEST, EVERYTHING, TREE)
+            for told in _ahead(named(other), first, samples)
+        ),
+        _farthest(first, samples),
         *_crossing(first, samples),
     ]
 
 
-def _against_counted(predictor: Predictor, samples: Samples) -> list[str]:
-    found = ahead_of(predictor, named(COUNTED), samples)
-    if found is None:
-        return []
-    value, low, high = found
-    return [
-        f"R^2 of {predictor.name} less that of {COUNTED}: {value:+.2f} [{low:+.2f}, {high:+.2f}]."
-    ]
+def _ahead(predictor: Predictor, first: Predictor, samples: Samples) -> list[str]:
+    """Tell a predictor's R^2 against the best single feature's, matrix and kernel left out."""
+    parts = ", ".join(
+        "{:+.2f} [{:+.2f}, {:+.2f}]".format(*found) + f" with a {left_out} left out"
+        for left_out in ("matrix", "kernel")
+        if (found := ahead_of(predictor, first, samples, left_out))
+    )
+    return [f"R^2 of {predictor.name} less that of {first.name}: {parts}."] if parts else []
+
+
+def _farthest(predictor: Predictor, samples: Samples) -> str:
+    """Name the two rows with the largest errors, and their share of the squared error."""
+    asked, mine = usable(predictor, samples)
+    errors = (mine.y - left_out_predictions(asked, mine, mine.matrices)) ** 2
+    rows = np.argsort(-errors)[:2]
+    names = ", ".join(
+        f"{mine.kernels[n]} on {mine.matrices[n]} ({2 ** mine.y[n]:.2f}x)" for n in rows
+    )
+    share = 100 * errors[rows].sum() / errors.sum()
+    return f"{share:.0f} % of the squared error of {asked.name} are those of two ratios: {names}."
 
 
 def _crossing(predictor: Predictor, samples: Samples) -> list[str]:
@@ -145,6 +175,19 @@ def _crossing(predictor: Predictor, samples: Samples) -> list[str]:
     starts = along[1:][gains[1:] & ~gains[:-1]]
     feature = next(f for f in FEATURES if f.name == predictor.columns[0])
     return [f"its fit to all rows goes above 1 at {feature.back(at):.3g}." for at in starts]
+
+
+def _by_width(samples: Samples) -> str:
+    """Tell the ratios by how many sides have a mean segment shorter than the lane is wide."""
+    known = samples.x[list(RULES.values())].dropna()
+    sides = (known < np.log2(WIDTH)).sum(axis=1)
+    ratios = pd.Series(samples.y, samples.x.index)[known.index].groupby(sides)
+    names = {2: "both", 1: "one side", 0: "neither"}
+    parts = [
+        f"{names[int(count)]} {2 ** y.mean():.2f}x ({len(y)} rows, {(y < 0).sum()} below 1)"
+        for count, y in sorted(ratios, reverse=True, key=lambda item: int(item[0]))
+    ]
+    return f"mean segments below {WIDTH}: {', '.join(parts)}."
 
 
 def _chosen(samples: Samples, columns: tuple[str, ...]) -> str:

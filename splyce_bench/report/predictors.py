@@ -111,13 +111,18 @@ def fit_tree(x: Array, y: Array) -> Prediction:
 
 BASELINE, COUNTED = "mean", "SIMD(%)"
 BEST, AT_RUN_TIME, EVERYTHING = "best three cheap", "known at run time", "all cheap"
-TREE, RULE = "tree of cheap ones", f"shorter segment below {WIDTH}"
+TREE = "tree of cheap ones"
+# One side, or both, with fewer elements than a step of the lane takes.
+RULES = {
+    f"shorter segment below {WIDTH}": "segment_short",
+    f"longer segment below {WIDTH}": "segment_long",
+}
 
 PREDICTORS = (
     Predictor(BASELINE, "baseline", (), fit_mean),
     Predictor(KERNEL, "baseline", (KERNEL,), fit_categories),
     *(Predictor(f.label, "one feature", (f.name,), fit_quadratic, f.cheap) for f in FEATURES),
-    Predictor(RULE, "rule", ("segment_short",), fit_below_width),
+    *(Predictor(name, "rule", (column,), fit_below_width) for name, column in RULES.items()),
     Predictor(AT_RUN_TIME, "set", RUN_TIME, fit_quadratic),
     Predictor(BEST, "set", CHEAP, fit_chosen),
     Predictor(EVERYTHING, "set", CHEAP, fit_linear),

@@ -46,8 +46,8 @@ def test_the_lanes_are_drawn_as_a_table_and_two_figures(clone):
 
 def test_a_study_measures_what_it_reads_and_draws_it_too(clone):
     text = clone.planned("predictability")
-    assert re.search(r"summarize_experiment +4\b", text)
-    assert re.search(r"plot_figure +4\b", text)
+    assert re.search(r"summarize_experiment +5\b", text)
+    assert re.search(r"plot_figure +5\b", text)
     assert re.search(r"summarize_table +1\b", text)
     assert "figure13" not in text
 
