@@ -45,6 +45,7 @@ class Experiment:
     groups: tuple[GroupSpec, ...]
     target: str
     drawings: dict[str, str]
+    reads: tuple[str, ...] = ()
 
 
 def drawings_of(name: str, entry: dict[str, Any]) -> dict[str, str]:
@@ -64,7 +65,13 @@ def load_experiment(
     validate(entry, "experiment", path)
     where = str(path)
     known(entry["baseline"], pipelines, f"{where}: baseline", "pipeline")
-    groups = []
+    groups: list[GroupSpec] = []
+    reads = tuple(entry.get("reads", []))
+    if bool(entry["groups"]) == bool(reads):
+        raise UserError(
+            f"{where}: groups: expected what is measured, or no group and in `reads` the "
+            "experiments whose records are read"
+        )
     for number, group in enumerate(entry["groups"]):
         at = f"{where}: groups.{number}"
         kernel = kernels[known(group["kernel"], kernels, f"{at}.kernel", "kernel")]
@@ -101,6 +108,7 @@ def load_experiment(
         tuple(groups),
         entry.get("target", path.stem),
         drawings_of(path.stem, entry),
+        reads,
     )
 
 

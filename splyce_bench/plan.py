@@ -15,7 +15,7 @@ from typing import Any
 from splyce_bench.collection.matrix_list import Member
 from splyce_bench.compile.pipelines import Pipeline, load_pipelines
 from splyce_bench.configuration import checked_config, load_yaml, merged, parse_value
-from splyce_bench.errors import UserError
+from splyce_bench.errors import UserError, known
 from splyce_bench.experiments import Experiment, GroupSpec, load_experiment
 from splyce_bench.files import key_of
 from splyce_bench.inputs.spec import InputSpec, small_input
@@ -70,10 +70,10 @@ class Plan:
         return self.run / "raw" / group.experiment / f"{group.name}.json"
 
     def experiments_of(self, target: str) -> list[str]:
-        """Return the experiments behind a target: all, or its namesake and those that name it."""
+        """Return the experiments behind a target: all, or those of its name and what they read."""
         every = self.experiments.values()
         chosen = [e for e in every if target in ("all", "report", e.name, e.target)]
-        return sorted(e.name for e in chosen)
+        return sorted({name for e in chosen for name in (e.name, *e.reads)})
 
     def drawings(self, experiment: str) -> list[Path]:
         """Return the files that an experiment is drawn into.
@@ -293,6 +293,10 @@ def load_plan(config: dict[str, Any]) -> Plan:
         path.stem: load_experiment(path, kernels, pipelines, checked)
         for path in sorted(Path("experiments").glob("*.yaml"))
     }
+    measuring = [name for name, experiment in experiments.items() if experiment.groups]
+    for experiment in experiments.values():
+        for name in experiment.reads:
+            known(name, measuring, f"experiments/{experiment.name}.yaml: reads", "experiment")
     return Plan(checked, kernels, load_yaml(folder / "kernels.yaml"), pipelines, experiments)
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from splyce_bench.compile.pipelines import load_pipelines
 from splyce_bench.configuration import ROOT, load_yaml
 from splyce_bench.files import write_text
+from splyce_bench.kernels.catalog import load_kernels
 from splyce_bench.process import die_with_parent, run_cli
 from splyce_bench.report.records import load_records, records_of
 
@@ -46,10 +47,16 @@ def main() -> None:
 def _tidy(options: argparse.Namespace) -> None:
     from splyce_bench.report.counter_columns import with_counters
     from splyce_bench.report.counters import counter_rows
+    from splyce_bench.report.features import feature_rows
+    from splyce_bench.report.published_features import published_rows
     from splyce_bench.report.tidy import pipeline_order, tidy
 
     entry, counters = _experiment(options.experiment), load_records(options.counters)
-    if entry.get("counters") == "alone":
+    if entry.get("layout") == "predictability":
+        kernels = load_kernels(ROOT / "config" / "kernels.yaml")
+        ours = feature_rows(load_records(options.raw), kernels)
+        table = pd.concat([ours, published_rows(kernels)], ignore_index=True)
+    elif entry.get("counters") == "alone":
         table = counter_rows(counters)
     else:
         rows = tidy(load_records(options.raw), pipeline_order(entry))
@@ -59,6 +66,7 @@ def _tidy(options: argparse.Namespace) -> None:
 
 def _table(options: argparse.Namespace) -> None:
     from splyce_bench.report.comparison import write_comparison
+    from splyce_bench.report.predictability_table import write_predictability
     from splyce_bench.report.tables import Heading, write_table
 
     pipelines = load_pipelines(ROOT / "config" / "pipelines.yaml")
@@ -67,6 +75,8 @@ def _table(options: argparse.Namespace) -> None:
     rows = pd.read_csv(options.tidy)
     if entry.get("layout") == "comparison":
         write_comparison(rows, options.out_stem, text)
+    elif entry.get("layout") == "predictability":
+        write_predictability(rows, options.out_stem, text)
     else:
         write_table(rows, pipelines, options.out_stem, text)
 

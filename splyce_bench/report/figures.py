@@ -19,6 +19,7 @@ from splyce_bench.report.figure_densities import draw_densities, draw_widths  # 
 from splyce_bench.report.figure_lane_densities import draw_lane_densities  # noqa: E402
 from splyce_bench.report.figure_lane_matrices import draw_lane_matrices  # noqa: E402
 from splyce_bench.report.figure_matrices import draw_matrices  # noqa: E402
+from splyce_bench.report.figure_predictability import draw_predictability  # noqa: E402
 from splyce_bench.report.figure_scaling import draw_scaling  # noqa: E402
 
 KINDS = ("pdf", "svg", "png")
@@ -74,4 +75,5 @@ DRAWINGS: dict[str, Callable[[Figure, pd.DataFrame], None]] = {
     "figure17": draw_scaling,
     "lanes_density": draw_lane_densities,
     "lanes_matrices": draw_lane_matrices,
+    "predictability": draw_predictability,
 }

@@ -72,6 +72,7 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
     figure = run / "figures" / f"{drawn.get('figure', name)}.svg"
     tidy = run / "tidy" / f"{name}.csv"
     mine = [record for record in records if record["experiment"] == name]
+    read = [record for record in records if record["experiment"] in entry.get("reads", [])]
     return {
         "name": name,
         "heading": f"{_number(name)}{entry['title']}",
@@ -84,7 +85,7 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
         "notes": [*lane_lines(mine), *([] if written else stability_notes(_read(tidy)))],
         "tidy": _data(tidy, "text/csv") if tidy.exists() else "",
         "raw": _inlined(_samples(mine).encode(), "text/csv") if mine else "",
-        "measured": bool(mine),
+        "measured": bool(mine or read),
     }
 
 
@@ -116,6 +117,8 @@ def _samples(records: list[Record]) -> str:
 
 def _alternative(entry: dict[str, Any], tidy: pd.DataFrame) -> str:
     """Say in words what a figure shows: each ratio that was measured."""
+    if "reads" in entry:
+        return f"{entry['title']}: the table below in three panels a pipeline."
     if "speedup" not in tidy and len(tidy):
         return _counted(entry, tidy)
     if not len(tidy):
@@ -217,7 +220,8 @@ def _trust(records: list[Record]) -> list[str]:
 
 
 def _stability(run: Path, experiments: Experiments) -> list[str]:
-    tables = [_read(run / "tidy" / f"{name}.csv") for name in sorted(experiments)]
+    measuring = [name for name in sorted(experiments) if "reads" not in experiments[name]]
+    tables = [_read(run / "tidy" / f"{name}.csv") for name in measuring]
     told = stability_summary(pd.concat(tables)) if tables else ""
     return [told] if told else []
 

@@ -133,3 +133,9 @@ def published_scaling(pipeline: str) -> tuple[list[int], list[float]]:
     reference = float(table[table["pipeline"] == "baseline"]["time_s"].iloc[0])
     mine = table[table["pipeline"] == {"config5": "splyce"}.get(pipeline, pipeline)]
     return [int(c) for c in mine["cores"]], [reference / float(t) for t in mine["time_s"]]
+
+
+def published_sweep(kernel: str) -> list[dict[Any, Any]]:
+    """Return the rows of a sweep of Figures 14 to 16, with `id` as Group/Name."""
+    table = _table(f"sweep_{kernel}")
+    return table.assign(id=_ids(table)).to_dict("records")

@@ -10,6 +10,7 @@ TARGETS = [
     "report",
     "controls",
     "lanes",
+    "predictability",
     *(f"table{number}" for number in (1, 2, 3, 4)),
     *(f"figure{number}" for number in range(12, 18)),
 ]
@@ -41,6 +42,14 @@ def test_the_lanes_are_drawn_as_a_table_and_two_figures(clone):
     for name in ("tables/lanes.md", "figures/lanes_density.svg", "figures/lanes_matrices.png"):
         assert f"results/tiny/{name}" in text
     assert "fetch_matrix" in text
+
+
+def test_a_study_measures_what_it_reads_and_draws_it_too(clone):
+    text = clone.planned("predictability")
+    assert re.search(r"summarize_experiment +5\b", text)
+    assert re.search(r"plot_figure +5\b", text)
+    assert re.search(r"summarize_table +1\b", text)
+    assert "figure13" not in text
 
 
 def test_the_paper_scale_is_as_published(clone):
@@ -111,6 +120,17 @@ def edited(clone, name, change):
             "experiments/table1.yaml",
             lambda t: t["groups"][0].update(matrices=["x"]),
             "experiments/table1.yaml: groups.0: unknown key 'matrices'",
+        ),
+        (
+            "experiments/predictability.yaml",
+            lambda t: t["reads"].append("figure61"),
+            "experiments/predictability.yaml: reads: unknown experiment 'figure61'; "
+            "did you mean 'figure16'",
+        ),
+        (
+            "experiments/table1.yaml",
+            lambda t: t.update(groups=[]),
+            "experiments/table1.yaml: groups: expected what is measured, or no group and in",
         ),
         (
             "experiments/table4.yaml",

@@ -3,7 +3,11 @@
 
 rule summarize_experiment:
     input:
-        raw=lambda w: PLAN.groups(w.experiment),
+        raw=lambda w: [
+            path
+            for name in PLAN.experiments_of(w.experiment)
+            for path in PLAN.groups(name)
+        ],
         counters=lambda w: PLAN.counter_groups(w.experiment),
     output:
         RUN / "tidy" / "{experiment}.csv",
