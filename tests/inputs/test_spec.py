@@ -105,7 +105,12 @@ def tensors(kernels, tmp_path):
             paths[name] = str(path)
         roles = {name: paths.get(role, role) for name, role in pairing.items()}
         group = {"inputs": {"matrices": [next(iter(paths.values()))]}, "pairing": roles}
-        [input] = make_inputs(group, kernels[kernel], {"seed": 1}, "mine.yaml: groups.0")
+        [input] = make_inputs(
+            group,
+            kernels[kernel],
+            {"seed": 1, "slurm": {"memory_gib": None}},
+            "mine.yaml: groups.0",
+        )
         build_input(json.loads(json.dumps(input.recipe, sort_keys=True)), tmp_path / "in")
         return read_json(tmp_path / "in" / "meta.json")["operands"]
 

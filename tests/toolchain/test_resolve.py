@@ -236,7 +236,7 @@ def test_a_damaged_tarball(tmp_path, content):
 
 def test_links_are_bounded_by_memory(monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(os, "sysconf", lambda name: 4096 if name == "SC_PAGE_SIZE" else 4 << 20)
+    monkeypatch.setattr(source, "usable_memory", lambda: int(2.5 * source.LINK_GIB * 2**30))
     assert source.parallel_links() == 2
 
 
