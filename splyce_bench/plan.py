@@ -293,7 +293,8 @@ def load_plan(config: dict[str, Any]) -> Plan:
         path.stem: load_experiment(path, kernels, pipelines, checked)
         for path in sorted(Path("experiments").glob("*.yaml"))
     }
-    measuring = [name for name, experiment in experiments.items() if experiment.groups]
+    # Those without a group too: a list may have no matrix for a kernel.
+    measuring = [name for name, experiment in experiments.items() if not experiment.reads]
     for experiment in experiments.values():
         for name in experiment.reads:
             known(name, measuring, f"experiments/{experiment.name}.yaml: reads", "experiment")

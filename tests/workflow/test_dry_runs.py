@@ -123,8 +123,8 @@ def edited(clone, name, change):
         ),
         (
             "experiments/predictability.yaml",
-            lambda t: t["reads"].append("figure61"),
-            "experiments/predictability.yaml: reads: unknown experiment 'figure61'; "
+            lambda t: t["reads"].append("figur16"),
+            "experiments/predictability.yaml: reads: unknown experiment 'figur16'; "
             "did you mean 'figure16'",
         ),
         (

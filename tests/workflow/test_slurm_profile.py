@@ -1,12 +1,13 @@
 """The profile for SLURM without a cluster; scripts/try-slurm.sh starts one."""
 
+import os
 import re
 
 import pytest
 
 from splyce_bench.configuration import load_yaml
 from splyce_bench.errors import UserError
-from splyce_bench.workflow import hold_run, print_failures_of
+from splyce_bench.workflow import LOCK, hold_run, print_failures_of
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +106,8 @@ def test_what_many_jobs_say_is_repeated_once(plan, monkeypatch, tmp_path, capsys
         log = plan.run / "logs" / f"{name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text("working\nerror: this node is of another model\n")
+    (plan.run / LOCK).touch()
+    os.utime(plan.run / LOCK, (0, 0))
     print_failures_of(plan)
     said = capsys.readouterr().err
     assert said.count("error: this node is of another model") == 1
