@@ -63,8 +63,8 @@ def estimate_median(values: Sequence[float], confidence: float) -> Estimate:
 def estimate_over_processes(processes: Sequence[Sequence[float]], confidence: float) -> Estimate:
     """Return the median over the processes that took the values, with its interval.
 
-    Repetitions in one process share how its code and data lie in memory, so each process counts
-    once, by its median; the values of a single one count themselves.
+    Repetitions in one process share whatever is particular to it, so each process counts once, by
+    its median; the values of a single one count themselves.
     """
     if len(processes) == 1:
         return estimate_median(processes[0], confidence)

@@ -2,8 +2,8 @@
 
 The pipelines are called once each a repetition, in an order shuffled anew, so that a slow phase of
 a shared machine falls on all of them; the ratio to the baseline is taken within the repetition.
-The repetitions are spread over fresh processes: where code and data happen to lie in memory can
-move a ratio by more than the noise within one process shows.
+The repetitions are spread over fresh processes: a ratio can differ from process to process by more
+than the noise within one shows.
 """
 
 import math
