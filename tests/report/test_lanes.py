@@ -2,12 +2,13 @@
 
 import pandas as pd
 import pytest
+from figure_drawn import drawn
 
 from splyce_bench.compile.pipelines import load_pipelines
 from splyce_bench.experiments import drawings_of
 from splyce_bench.report.figure_lane_densities import one_kernel, spread
 from splyce_bench.report.figure_lane_matrices import by_papers_lane
-from splyce_bench.report.figures import KINDS, NOTHING, draw
+from splyce_bench.report.figures import NOTHING
 from splyce_bench.report.lanes import lane_lines
 from splyce_bench.report.records import paired_ratio, unpaired_ratio
 from splyce_bench.report.tables import Heading, write_table
@@ -44,13 +45,6 @@ def lanes(record):
         return data
 
     return make
-
-
-def drawn(name, records, folder):
-    tidy(records).to_csv(folder / "tidy.csv", index=False)
-    draw(name, pd.read_csv(folder / "tidy.csv"), "splyce", folder / name)
-    assert all((folder / f"{name}.{kind}").stat().st_size > 1000 for kind in KINDS)
-    return (folder / f"{name}.svg").read_text()
 
 
 def test_every_line_has_its_name_and_what_is_missing_is_told(lanes, tmp_path):

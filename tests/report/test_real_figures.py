@@ -4,11 +4,12 @@ import re
 
 import pandas as pd
 import pytest
+from figure_drawn import drawn
 
 from splyce_bench.report.comparison import write_comparison
 from splyce_bench.report.figure_matrices import in_order
 from splyce_bench.report.figure_scaling import scaling
-from splyce_bench.report.figures import KINDS, NOTHING, draw
+from splyce_bench.report.figures import NOTHING
 from splyce_bench.report.published import published_order, published_speedup, published_time
 from splyce_bench.report.tables import Heading
 from splyce_bench.report.tidy import tidy
@@ -35,14 +36,6 @@ def real(record):
         return data
 
     return make
-
-
-def drawn(name, records, folder):
-    """Draw from a CSV, as the rule does; return the SVG."""
-    tidy(records).to_csv(folder / "tidy.csv", index=False)
-    draw(name, pd.read_csv(folder / "tidy.csv"), "splyce", folder / name)
-    assert all((folder / f"{name}.{kind}").stat().st_size > 1000 for kind in KINDS)
-    return (folder / f"{name}.svg").read_text()
 
 
 @pytest.mark.parametrize("count", [1, 2, 130])

@@ -38,6 +38,12 @@ def local_rules(root):
     return re.findall(r"\w+", re.search(r"^localrules:\n((?: .*\n)+)", text, re.M)[1])
 
 
+def test_the_report_is_made_where_snakemake_runs(root):
+    """Seconds each: in the queue they would wait longer than they take."""
+    text = (root / "workflow/rules/report.smk").read_text()
+    assert set(re.findall(r"^rule (\w+):$", text, re.M)) <= set(local_rules(root))
+
+
 def test_no_rule_asks_a_node_for_the_cores_of_another_machine(root, slurm, rules):
     asking = {name for name, text in rules.items() if "threads: MACHINE_CORES" in text}
     assert {"measure_group", "count_group"} < asking

@@ -51,6 +51,7 @@ localrules:
     summarize_experiment,
     summarize_claims,
     summarize_table,
+    summarize_ports,
     plot_figure,
     build_report,
     check_results,
