@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from splyce_bench.collection.cache import Place
 from splyce_bench.errors import known
 from splyce_bench.experiments import GroupSpec
-from splyce_bench.measure.memory import COPIES_OF_OUTPUT, panelled_operand
+from splyce_bench.measure.memory import checked_bytes, panelled_operand
 from splyce_bench.plan import Plan
 
 # Objects, logs, raw samples and drawings of a run, and the build of the pass.
@@ -64,12 +64,12 @@ def _operand_bytes(group: GroupSpec) -> int:
 
 
 def _memory(plan: Plan, group: GroupSpec) -> int:
-    """Operands, and the output with the copies that the check makes; a row where it is cut."""
+    """Operands, and the output while it is checked; a row of it where it is cut."""
     needs, kernel = group.input.needs, plan.kernels[group.kernel]
     output = needs.output if needs else 0
     if needs and panelled_operand(kernel):
         output //= max(needs.sizes[kernel.output.indices[0]], 1)
-    return PROCESS_BYTES + _operand_bytes(group) + COPIES_OF_OUTPUT * output
+    return PROCESS_BYTES + _operand_bytes(group) + checked_bytes(kernel, output)
 
 
 def _to_fetch(plan: Plan, groups: list[GroupSpec]) -> int:

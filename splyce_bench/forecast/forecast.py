@@ -9,8 +9,9 @@ from splyce_bench.forecast.history import History
 from splyce_bench.forecast.jobs import Jobs
 from splyce_bench.forecast.model import Model
 from splyce_bench.forecast.work import Work, work_of_group
+from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.measure.host import choose_cpus, cpu_model
-from splyce_bench.measure.memory import COPIES_OF_OUTPUT
+from splyce_bench.measure.memory import checked_bytes
 from splyce_bench.plan import Plan
 from splyce_bench.space import usable_memory
 from splyce_bench.toolchain.wheels import DOWNLOAD_MB, UNPACKED_GB, wheels_folder
@@ -85,7 +86,7 @@ def _add_group(
             f"{group.experiment}: {group.kernel} on {_on(group)}: a call of the baseline is "
             f"expected to take {call:.0f} s, measure.timeout_seconds is {limit}"
         )
-    forecast.memory = max(forecast.memory, _memory(work))
+    forecast.memory = max(forecast.memory, _memory(plan.kernels[group.kernel], work))
 
 
 def _on(group: GroupSpec) -> str:
@@ -93,8 +94,8 @@ def _on(group: GroupSpec) -> str:
     return f"{group.input.label['label']}{cores}"
 
 
-def _memory(work: Work) -> int:
-    return min(work.operand_bytes + COPIES_OF_OUTPUT * work.output_bytes, usable_memory())
+def _memory(kernel: Kernel, work: Work) -> int:
+    return min(work.operand_bytes + checked_bytes(kernel, work.output_bytes), usable_memory())
 
 
 def why_unfit(plan: Plan, group: GroupSpec) -> str:

@@ -12,8 +12,11 @@ from splyce_bench.space import TooLargeError
 
 Range = tuple[int, int]
 
-# The output, its copy in the check, and what the oracle holds beside its result.
-COPIES_OF_OUTPUT = 6
+# The output, and the copy that other pipelines are compared with.
+OUTPUTS = 2
+# What the oracle makes, as f64: sums, magnitudes, and the numbers of terms, at worst with the
+# sparse matrix that these come from, which is twice as large.
+ORACLE_ARRAYS = 5
 
 
 def panelled_operand(kernel: Kernel) -> Access | None:
@@ -29,8 +32,16 @@ def panelled_operand(kernel: Kernel) -> Access | None:
 
 def output_bytes(kernel: Kernel, sizes: Mapping[str, int]) -> int:
     """Return the size of the whole output."""
-    width = 8 if kernel.formats[kernel.output.tensor].value_type == "f64" else 4
-    return width * math.prod(sizes[index] for index in kernel.output.indices)
+    return _width(kernel) * math.prod(sizes[index] for index in kernel.output.indices)
+
+
+def checked_bytes(kernel: Kernel, output: int) -> int:
+    """Return what an output of so many bytes takes while it is checked, the oracle's arrays too."""
+    return output // _width(kernel) * (OUTPUTS * _width(kernel) + ORACLE_ARRAYS * 8)
+
+
+def _width(kernel: Kernel) -> int:
+    return 8 if kernel.formats[kernel.output.tensor].value_type == "f64" else 4
 
 
 def choose_panels(kernel: Kernel, sizes: Mapping[str, int], memory_bytes: int) -> list[Range]:
@@ -39,7 +50,7 @@ def choose_panels(kernel: Kernel, sizes: Mapping[str, int], memory_bytes: int) -
     TooLargeError when it does not fit and the kernel cannot be cut into rows.
     """
     rows = sizes[kernel.output.indices[0]]
-    whole = output_bytes(kernel, sizes) * COPIES_OF_OUTPUT
+    whole = checked_bytes(kernel, output_bytes(kernel, sizes))
     if whole <= memory_bytes:
         return [(0, rows)]
     if panelled_operand(kernel) is None or whole // rows > memory_bytes:

@@ -8,7 +8,10 @@ Numerical Algorithms, section 3.1); k counts the factors and the terms they are 
 
 import argparse
 import json
+import math
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +22,7 @@ from splyce_bench.inputs.storage import StoredTensor, open_tensor, to_coo
 from splyce_bench.kernels.catalog import Kernel, make_kernel
 from splyce_bench.kernels.notation import Access, Binary, Constant, Expression
 from splyce_bench.measure.calls import index_sizes
-from splyce_bench.measure.contraction import Factor, InfeasibleError, multiply_out
+from splyce_bench.measure.contraction import CHUNK, Factor, InfeasibleError, multiply_out
 from splyce_bench.measure.panels import take_rows
 from splyce_bench.process import die_with_parent, run_cli
 
@@ -33,11 +36,27 @@ def expected_result(kernel: Kernel, operands: dict[str, StoredTensor]) -> tuple[
     sums = _eliminated(kernel, operands, terms) or _joined(kernel, operands, terms)
     total, magnitude, count = sums
     kind = np.float32 if kernel.formats[kernel.output.tensor].value_type == "f32" else np.float64
-    unit = float(np.finfo(kind).eps) / 2
-    steps = (count + len(kernel.operands) + len(terms)) * unit
+    steps = len(kernel.operands) + len(terms)
+    for at in _rows_at_a_time(count.shape):
+        count[at] = _bound(magnitude[at], count[at], steps, np.finfo(kind))
+    return total, count
+
+
+def _rows_at_a_time(shape: tuple[int, ...]) -> Iterator[Any]:
+    """Yield what selects some rows: the bound of a whole output would be six arrays of its size."""
+    if not shape:
+        yield ...
+        return
+    step = max(1, CHUNK // max(1, math.prod(shape[1:])))
+    for start in range(0, shape[0], step):
+        yield slice(start, start + step)
+
+
+def _bound(magnitude: Floats, count: Floats, more: int, kind: np.finfo[Any]) -> Floats:
+    steps = (count + more) * float(kind.eps) / 2
     # The smallest normal number covers products that underflow.
-    bound = 2 * steps / (1 - steps) * magnitude + count * float(np.finfo(kind).tiny)
-    return total, np.where(np.isfinite(bound), bound, 0.0)
+    bound = 2 * steps / (1 - steps) * magnitude + count * float(kind.tiny)
+    return np.where(np.isfinite(bound), bound, 0.0)
 
 
 def product_terms(expression: Expression) -> list[Term]:

@@ -1,6 +1,8 @@
 """Row panels: where only the output is too large, the same checked result in parts."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -13,7 +15,13 @@ from splyce_bench.measure import cells as cells_module
 from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.check import over_panels
 from splyce_bench.measure.group import Group
-from splyce_bench.measure.memory import COPIES_OF_OUTPUT, choose_panels, panelled_operand
+from splyce_bench.measure.memory import (
+    OUTPUTS,
+    checked_bytes,
+    choose_panels,
+    output_bytes,
+    panelled_operand,
+)
 from splyce_bench.measure.oracle import expected_result
 from splyce_bench.measure.panels import take_rows
 from splyce_bench.measure.store import all_measured
@@ -67,13 +75,50 @@ def test_panels_cover_the_rows_and_fit(kernels):
     panels = choose_panels(kernels["spgemm"], sizes, memory)
     assert [start for start, _ in panels[1:]] == [stop for _, stop in panels[:-1]]
     assert (panels[0][0], panels[-1][1]) == (0, 1000)
-    assert all((b - a) * 8000 * COPIES_OF_OUTPUT <= memory for a, b in panels)
+    assert all(checked_bytes(kernels["spgemm"], (b - a) * 8000) <= memory for a, b in panels)
 
 
 @pytest.mark.parametrize(("name", "memory"), [("spmmh", 10**6), ("spgemm", 10**4), ("spgemm", -1)])
 def test_what_cannot_be_cut_or_not_far_enough_is_too_large(kernels, name, memory):
-    with pytest.raises(TooLargeError, match=r"needs 0\.0 GiB of memory for its output"):
+    with pytest.raises(TooLargeError, match=r"needs 0\.1 GiB of memory for its output"):
         choose_panels(kernels[name], {"i": 1000, "j": 1000, "k": 5}, memory)
+
+
+PEAK = """
+import resource, sys
+from splyce_bench.measure.oracle import main
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
+main()
+print(1024 * (peak() - before))
+"""
+
+
+@pytest.mark.parametrize(
+    ("density_pct", "value_type", "factor"),
+    [(0.05, "f64", ""), (10.0, "f64", ""), (1.0, "f32", ""), (0.05, "f64", "2 * ")],
+    ids=["few products", "all, as a sparse matrix first", "4 bytes checked in 8", "joined"],
+)
+def test_the_oracle_takes_no_more_memory_than_is_counted(tmp_path, density_pct, value_type, factor):
+    levels = {"levels": ["dense", "compressed"], "order": [0, 1], "value_type": value_type}
+    entry = {
+        "name": "square",
+        "description": "a product",
+        "expression": f"A[i,j] = {factor}B[i,k] * C[k,j]",
+        "formats": {"A": {"levels": ["dense", "dense"], "value_type": value_type}, "B": levels,
+                    "C": {**levels, "order": [1, 0]}},
+    }  # fmt: skip
+    kernel = make_kernel("square", entry, "square")
+    size = 2500
+    make_operands(kernel, tmp_path / "in", {"i": size, "j": size, "k": size}, density_pct)
+    command = [sys.executable, "-c", PEAK, "--kernel", json.dumps(entry), "--rows", "0", str(size)]
+    command += ["--input", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
+    found = subprocess.run(command, check=True, capture_output=True, text=True)
+    elements = size * size
+    counted = checked_bytes(kernel, output_bytes(kernel, {"i": size, "j": size}))
+    outputs = OUTPUTS * output_bytes(kernel, {"i": size, "j": size})
+    # A chunk of the bound, and what the allocator keeps.
+    assert 3 * 8 * elements < int(found.stdout) < counted - outputs + 32 * 2**20
 
 
 def test_no_rows_are_one_panel(kernels):
@@ -84,7 +129,7 @@ def measure(task, monkeypatch, rows):
     """Measure with just enough memory for some rows of the output."""
     kernel = make_kernel("dot", ENTRY, "dot")
     stored = sum(open_tensor(task.input / a.tensor).nbytes for a in kernel.operands)
-    memory = stored + rows * 8 * COPIES_OF_OUTPUT
+    memory = stored + checked_bytes(kernel, rows * 8)
     monkeypatch.setattr(cells_module, "usable_memory", lambda: memory)
     record = Group(task, lambda line: None).measure()
     json.dumps(record, allow_nan=False)
