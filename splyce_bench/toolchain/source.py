@@ -9,6 +9,7 @@ import lzma
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 import zlib
 from pathlib import Path
@@ -152,6 +153,9 @@ def configure_command(sources: Path, build: Path) -> list[str]:
         "MLIR_LINK_MLIR_DYLIB": "ON",
         "LLVM_ENABLE_ASSERTIONS": "OFF",
         "LLVM_PARALLEL_LINK_JOBS": str(parallel_links()),
+        # CMake remembers where it found them, in an environment that may have gone since.
+        "CMAKE_MAKE_PROGRAM": shutil.which("ninja") or "ninja",
+        "Python3_EXECUTABLE": sys.executable,
     }
     for part in ("TESTS", "EXAMPLES", "BENCHMARKS", "DOCS"):
         options[f"LLVM_INCLUDE_{part}"] = "OFF"

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -212,6 +213,24 @@ def test_source_goes_on_after_an_interruption(tmp_path, tools_on_path):
     (unpacked,) = (tmp_path / "cache/toolchains").glob("source-*/source/llvm/CMakeLists.txt")
     unpacked.write_text(whole)
     assert source.find(ask).tool("llc")
+
+
+def test_source_goes_on_from_another_environment(tmp_path, tools_on_path, monkeypatch):
+    """CMake's cache names the ninja and the Python of an environment that was deleted."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    for name, program in (("ninja", shutil.which("ninja")), ("python", sys.executable)):
+        (gone / name).symlink_to(program)
+    tree = tiny_llvm(tmp_path / "llvm-project-x")
+    with (tree / "llvm/CMakeLists.txt").open("a") as text:
+        text.write("find_package(Python3 REQUIRED)\n")
+    with monkeypatch.context() as earlier:
+        earlier.setenv("PATH", f"{gone}:{os.environ['PATH']}")
+        earlier.setattr(sys, "executable", str(gone / "python"))
+        source.run(source.configure_command(tree, tmp_path / "build"), "configuring", None)
+    shutil.rmtree(gone)
+    source.run(source.configure_command(tree, tmp_path / "build"), "configuring", None)
+    source.run(["ninja", "-C", str(tmp_path / "build")], "building", None)
 
 
 def test_source_clones_a_pinned_commit(tmp_path):
