@@ -26,6 +26,14 @@ def die_with_parent() -> None:
         raise SystemExit("the parent process has gone; stopping")
 
 
+def ending(code: int) -> str:
+    """Return how a process ended, in words; `code` is what `subprocess` gives."""
+    if code >= 0:
+        return f"exit code {code}"
+    name = signal.Signals(-code).name
+    return f"{name}, as when memory runs out" if name == "SIGKILL" else name
+
+
 def ends_with_parent() -> Callable[[], None]:
     """Return a `preexec_fn` under which a child is asked to end (SIGTERM) when its parent dies.
 

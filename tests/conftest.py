@@ -2,6 +2,9 @@
 
 import json
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,26 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared folder at {folder}")
     return folder
+
+
+# VmHWM begins anew with a program; ru_maxrss also has that of the process it was forked from.
+PEAK = """
+import re
+from pathlib import Path
+def peak():
+    return 1024 * int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
+"""
+
+
+@pytest.fixture(scope="session")
+def print_bytes() -> Callable[..., int]:
+    """Run Python that prints a number of bytes; its peak() is the most memory that it held."""
+
+    def run(code: str, *arguments: str) -> int:
+        command = [sys.executable, "-c", PEAK + code, *arguments]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    return run
 
 
 @pytest.fixture(scope="session")

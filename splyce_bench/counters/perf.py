@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from splyce_bench.counters.perf_output import PerfOutput, parse_perf
+from splyce_bench.process import ending
 
 # Output in JSON, and what versions before 6.0 have instead.
 FORMS = (["-j"], ["-x", ";"])
@@ -77,7 +78,7 @@ class Perf:
             code = _stop(process)
         # Ended by our interrupt, perf writes its output first.
         if attached.stalled or code not in (0, -signal.SIGINT) or not out.exists():
-            words = f"perf ended with {_ending(code)}: {_last_words(folder / 'perf.log')}"
+            words = f"perf ended with {ending(code)}: {_last_words(folder / 'perf.log')}"
             raise PerfError(f"{attached.stalled}; {words}" if attached.stalled else words)
         attached.output = parse_perf(out.read_text(encoding="utf-8"), str(out))
 
@@ -116,7 +117,7 @@ def _run(command: list[str]) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise PerfError(f"{command[0]}: {error}") from None
     if result.returncode:
-        raise PerfError(_message(result.stderr) or _ending(result.returncode))
+        raise PerfError(_message(result.stderr) or ending(result.returncode))
     return result.stdout
 
 
@@ -133,10 +134,6 @@ def _stop(process: subprocess.Popen[bytes]) -> int:
 def _environment() -> dict[str, str]:
     """Decimal points, and neither a pager nor a debuginfod that asks the network."""
     return {**os.environ, "LC_ALL": "C", "PAGER": "cat", "DEBUGINFOD_URLS": ""}
-
-
-def _ending(code: int) -> str:
-    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
 
 def _last_words(log: Path) -> str:

@@ -124,7 +124,7 @@ class Cells:
         command += ["--rows", *rows]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode:
-            last = result.stderr.strip().splitlines()[-1:] or [f"exit code {result.returncode}"]
+            last = result.stderr.strip().splitlines()[-1:] or [ending(result.returncode)]
             for name in names:
                 self._set(name, "failed", f"no expected result: {last[0]}")
         self.expected = panel if result.returncode == 0 else -1

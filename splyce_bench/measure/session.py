@@ -3,7 +3,6 @@
 import json
 import os
 import selectors
-import signal
 import subprocess
 import sys
 import tempfile
@@ -81,7 +80,7 @@ class Session:
         # Valgrind closes with a summary of its own.
         last = [line for line in lines if not line.startswith("==")][-1:]
         if code < 0:
-            return f"crashed with {signal.Signals(-code).name}"
+            return f"crashed with {ending(code)}"
         return f"ended with exit code {code}: {' '.join(last)}"
 
 
