@@ -23,6 +23,7 @@ from splyce_bench.measure.memory import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.session import CellError, Session
 from splyce_bench.measure.task import RECORD_SCHEMA, Task
+from splyce_bench.process import ending
 from splyce_bench.space import TooLargeError, usable_memory
 
 Notify = Callable[[str], None]

@@ -10,6 +10,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from splyce_bench.process import ending
+
 
 class CellError(Exception):
     """The process crashed, timed out or refused while working on one pipeline."""
