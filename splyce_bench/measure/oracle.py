@@ -37,19 +37,18 @@ def expected_result(kernel: Kernel, operands: dict[str, StoredTensor]) -> tuple[
     total, magnitude, count = sums
     kind = np.float32 if kernel.formats[kernel.output.tensor].value_type == "f32" else np.float64
     steps = len(kernel.operands) + len(terms)
-    for at in _rows_at_a_time(count.shape):
-        count[at] = _bound(magnitude[at], count[at], steps, np.finfo(kind))
+    # In place and only where there are products: an output may be large, and nearly all zeros.
+    for at, hit in _products(count):
+        count[at][hit] = _bound(magnitude[at][hit], count[at][hit], steps, np.finfo(kind))
     return total, count
 
 
-def _rows_at_a_time(shape: tuple[int, ...]) -> Iterator[Any]:
-    """Yield what selects some rows: the bound of a whole output would be six arrays of its size."""
-    if not shape:
-        yield ...
-        return
-    step = max(1, CHUNK // max(1, math.prod(shape[1:])))
-    for start in range(0, shape[0], step):
-        yield slice(start, start + step)
+def _products(count: Floats) -> Iterator[tuple[slice, Any]]:
+    """Yield what selects some rows, and in them the elements that are not zero."""
+    step = max(1, CHUNK // max(1, math.prod(count.shape[1:])))
+    for start in range(0, count.shape[0], step):
+        at = slice(start, start + step)
+        yield at, np.nonzero(count[at])
 
 
 def _bound(magnitude: Floats, count: Floats, more: int, kind: np.finfo[Any]) -> Floats:
@@ -143,8 +142,17 @@ def main() -> None:
     rows = (options.rows[0], options.rows[1])
     total, bound = expected_result(kernel, take_rows(kernel, operands, rows))
     with atomic_folder(options.out) as folder:
-        np.save(folder / "expected.npy", total)
-        np.save(folder / "bound.npy", bound)
+        for name, values in (("expected", total), ("bound", bound)):
+            _save_sparsely(folder / f"{name}.npy", values)
+
+
+def _save_sparsely(path: Path, values: Floats) -> None:
+    """Write an array; what is zero takes no place on the disk and no time."""
+    shape = values.shape
+    file = np.lib.format.open_memmap(path, mode="w+", dtype=np.float64, shape=shape)
+    for at, hit in _products(values):
+        file[at][hit] = values[at][hit]
+    file.flush()
 
 
 if __name__ == "__main__":

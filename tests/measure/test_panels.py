@@ -1,6 +1,7 @@
 """Row panels: where only the output is too large, the same checked result in parts."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from splyce_bench.inputs.recipe import build_input
 from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.kernels.catalog import load_kernels, make_kernel
 from splyce_bench.measure import cells as cells_module
+from splyce_bench.measure import oracle
 from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.check import over_panels
 from splyce_bench.measure.group import Group
@@ -82,6 +84,18 @@ def test_what_cannot_be_cut_or_not_far_enough_is_too_large(kernels, name, memory
         choose_panels(kernels[name], {"i": 1000, "j": 1000, "k": 5}, memory)
 
 
+def product(value_type="f64", factor=""):
+    """The entry of a matrix product."""
+    levels = {"levels": ["dense", "compressed"], "order": [0, 1], "value_type": value_type}
+    return {
+        "name": "square",
+        "description": "a product",
+        "expression": f"A[i,j] = {factor}B[i,k] * C[k,j]",
+        "formats": {"A": {"levels": ["dense", "dense"], "value_type": value_type}, "B": levels,
+                    "C": {**levels, "order": [1, 0]}},
+    }  # fmt: skip
+
+
 ORACLE = """
 from splyce_bench.measure.oracle import main
 before = peak()
@@ -98,25 +112,17 @@ print(peak() - before)
 def test_the_oracle_takes_no_more_memory_than_is_counted(
     tmp_path, print_bytes, density_pct, value_type, factor
 ):
-    levels = {"levels": ["dense", "compressed"], "order": [0, 1], "value_type": value_type}
-    entry = {
-        "name": "square",
-        "description": "a product",
-        "expression": f"A[i,j] = {factor}B[i,k] * C[k,j]",
-        "formats": {"A": {"levels": ["dense", "dense"], "value_type": value_type}, "B": levels,
-                    "C": {**levels, "order": [1, 0]}},
-    }  # fmt: skip
+    entry = product(value_type, factor)
     kernel = make_kernel("square", entry, "square")
     size = 2500
     make_operands(kernel, tmp_path / "in", {"i": size, "j": size, "k": size}, density_pct)
     arguments = ["--kernel", json.dumps(entry), "--rows", "0", str(size)]
     arguments += ["--input", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
     found = print_bytes(ORACLE, *arguments)
-    elements = size * size
     counted = checked_bytes(kernel, output_bytes(kernel, {"i": size, "j": size}))
     outputs = OUTPUTS * output_bytes(kernel, {"i": size, "j": size})
     # A chunk of the bound, and what the allocator keeps.
-    assert 3 * 8 * elements < found < counted - outputs + 32 * 2**20
+    assert found < counted - outputs + 32 * 2**20
 
 
 def test_no_rows_are_one_panel(kernels):
@@ -182,3 +188,20 @@ def test_one_check_for_all_panels():
     assert (found["worst"], found["same_bits"]) == (0.5, False)
     assert over_panels({0: one}) == one
     assert over_panels({0: one, 1: {**two, "worst": None}})["worst"] is None
+
+
+def test_zeros_of_an_expected_result_take_no_disk(tmp_path, monkeypatch):
+    """luxembourg_osm has 1.3 x 10^10 elements of output, nearly all of them zeros."""
+    entry, size = product(), 3000
+    kernel = make_kernel("square", entry, "square")
+    operands = make_operands(kernel, tmp_path / "in", {"i": size, "j": size, "k": 30}, 0.1)
+    arguments = ["oracle", "--kernel", json.dumps(entry), "--rows", "0", str(size)]
+    arguments += ["--input", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", arguments)
+    monkeypatch.setattr(oracle, "die_with_parent", lambda: None)
+    oracle.main()
+    for name, values in zip(("expected", "bound"), expected_result(kernel, operands), strict=True):
+        path = tmp_path / "out" / f"{name}.npy"
+        np.testing.assert_array_equal(np.load(path), values)
+        assert np.count_nonzero(values) > 0
+        assert path.stat().st_blocks * 512 < 0.1 * path.stat().st_size
