@@ -70,8 +70,8 @@ as_root() {
 }
 
 as_stranger() { # FOLDER COMMAND
-  env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/home/stranger USER=stranger LOGNAME=stranger LANG=C.UTF-8 \
-    chroot --userspec=1000:1000 "$machine" /bin/bash -c "cd $1 && $2"
+  chroot --userspec=1000:1000 "$machine" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/home/stranger \
+    USER=stranger LOGNAME=stranger LANG=C.UTF-8 /bin/bash -c "cd $1 && $2"
 }
 
 named_in() { # the packages that the last line of a call names: ours, or the shell's own of a program
