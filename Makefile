@@ -17,7 +17,8 @@ setup: $(VENV)/.installed
 $(VENV)/.installed: requirements.lock pyproject.toml | own-venv
 	@scripts/check-needs.sh $(PYTHON)
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || \
+	@echo "pip installs requirements.lock into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || \
 	  { echo "error: pip, whose lines are above, did not install requirements.lock; it needs PyPI, or" \
 	    "a mirror (pip config set global.index-url ADDRESS); then the same command again" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

@@ -108,7 +108,8 @@ git -C "$clone" log -1 --format="trying %h of %cs on $suite: %s"
 follow /home/stranger "${first/<this repository>/\/srv\/splyce-bench.git}"
 begun=$SECONDS
 follow /home/stranger/splyce-bench "$second"
-tail -n 2 "$log"
+grep -E '^(claims|A/A control)|steps .* done' "$log" | tail -n 3
+cp "$log" "$folder/$suite-smoke.log"
 echo "the last \`$second\` and those that stopped before it took $((SECONDS - begun)) s"
 follow /home/stranger/splyce-bench "$second"
 grep -q 'Nothing to be done' "$log" || fail "the second call did something; see $log"
