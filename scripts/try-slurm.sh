@@ -193,7 +193,8 @@ expect "$folder/log/killed" "SLURM status is: 'TIMEOUT'"
 late=$(expect_state measure_group ' JobState=TIMEOUT .* TimeLimit=00:01:00 ')
 again=$(expect_state measure_group ' JobState=COMPLETED .* TimeLimit=00:02:00 ')
 [ "$late" = "$again" ] || fail "$late jobs ran out of time, and $again were finished in twice the time"
-large=$(grep -lr "exceeded memory limit" .snakemake/slurm_logs/rule_generate_input | wc -l)
+large=$(grep -lr "exceeded memory limit" .snakemake/slurm_logs/rule_generate_input | wc -l) ||
+  fail "no input ran out of memory; the jobs' own lines are in $folder/clone/.snakemake/slurm_logs"
 again=$(expect_state generate_input ' JobState=COMPLETED .* MinMemoryNode=8020M ')
 [ "$large" = "$again" ] || fail "$large jobs ran out of memory, and $again were finished with more"
 echo "1. passed: $late killed for time, $large for memory, each finished by its next attempt"
