@@ -10,19 +10,25 @@ export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 endif
 
-.PHONY: setup smoke test lint clean
+.PHONY: setup own-venv smoke test lint clean
 
 setup: $(VENV)/.installed
 
-$(VENV)/.installed: requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "error: $(PYTHON) is older than 3.11; give another with make PYTHON=..."; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' || \
-	  { echo "error: this Python has no venv; install it (Debian: apt install python3-venv)"; exit 1; }
+$(VENV)/.installed: requirements.lock pyproject.toml | own-venv
+	@scripts/check-needs.sh $(PYTHON)
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "pip installs requirements.lock into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || \
+	  { echo "error: pip, whose lines are above, did not install requirements.lock; it needs PyPI, or" \
+	    "a mirror (pip config set global.index-url ADDRESS); then the same command again" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
+
+# `venv --clear` follows a link, and would empty the environment that another clone works with.
+own-venv:
+	@if [ -L $(VENV) ]; then \
+	  echo "error: $(VENV) is a symbolic link (to $$(readlink $(VENV))), and setup would empty what it points to;" \
+	    "remove the link (rm $(VENV)) and call make again" >&2; exit 1; fi
 
 smoke: setup
 	$(BIN)/snakemake all --config scale=smoke

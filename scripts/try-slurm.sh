@@ -6,9 +6,11 @@
 #   scripts/try-slurm.sh [TARGET ...]    needs root, and from Debian: apt install slurm-wlm munge
 #
 # TARGET (default figure13) is run at smoke scale; FOLDER=/somewhere keeps everything there.
-# 1. The target through the queue, over two nodes; one measuring job is killed by scancel, and retried.
-# 2. The same command has nothing to do.
-# 3. A study begun on another CPU model refuses the nodes.
+# 1. figure13 where time and memory are too little at first: the scheduler kills jobs for either, and each is
+#    finished by an attempt with more.
+# 2. The target through the queue, over two nodes; one measuring job is killed by scancel, and retried.
+# 3. The same command has nothing to do.
+# 4. A study begun on another CPU model refuses the nodes.
 set -euo pipefail
 
 clone=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
@@ -77,7 +79,11 @@ TaskPlugin=task/affinity
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 AccountingStorageType=accounting_storage/none
-JobAcctGatherType=jobacct_gather/none
+# In place of a site's cgroups: what a job's processes hold is added up each second.
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
+KillWait=5
 MpiDefault=none
 MinJobAge=3600
 ReturnToService=2
@@ -105,10 +111,12 @@ install_plugin() {
   export PYTHONPATH=$folder/clone:$folder/plugin
 }
 
-study() { # a run through the queue; polls more often than on a real cluster
-  "$clone/.venv/bin/python" -m splyce_bench.snakemake_cli "${targets[@]}" --workflow-profile profiles/slurm \
-    --slurm-status-command squeue --slurm-init-seconds-before-status-checks 3 "$@" \
-    --config scale=smoke run=slurm slurm='{constraint: this}'
+study() { # RUN PROFILE TARGET...: through the queue; polls more often than on a real cluster
+  local run=$1 profile=$2
+  shift 2
+  "$clone/.venv/bin/python" -m splyce_bench.snakemake_cli "$@" --workflow-profile "profiles/$profile" \
+    --slurm-status-command squeue --slurm-init-seconds-before-status-checks 3 \
+    --config scale=smoke "run=$run" slurm='{constraint: this}'
 }
 
 # Waits for a measuring job and has the scheduler kill it.
@@ -123,6 +131,34 @@ kill_one() {
     fi
     sleep 0.5
   done
+}
+
+# The profile, with a minute for each measurement and next to no memory for each input, at first.
+make_scarce_profile() {
+  mkdir -p profiles/scarce
+  sed -e '/^  generate_input:/s/mem_mb: 8000 \* attempt/mem_mb: 20 + 8000 * (attempt - 1)/' \
+    -e '/^  measure_group:/s/runtime: 240 \* attempt/runtime: 1 * attempt/' \
+    profiles/slurm/config.yaml > profiles/scarce/config.yaml
+  [ "$(diff profiles/slurm/config.yaml profiles/scarce/config.yaml | grep -c '^>')" = 2 ] ||
+    fail "profiles/slurm has other resources than this script expects"
+}
+
+# Stops a measuring job's process, so that the job's time passes.
+freeze_one() {
+  for _ in $(seq 1800); do
+    for pid in $(pgrep -f 'splyce_bench.measure group'); do
+      if [ "$(readlink "/proc/$pid/cwd")" = "$folder/clone" ]; then
+        kill -STOP "$pid"
+        echo "stopped process $pid"
+        return
+      fi
+    done
+    sleep 0.5
+  done
+}
+
+expect_state() { # RULE PATTERN: a job of the rule whose line in `scontrol show jobs` has it; prints how many
+  jobs_of "$1" | grep -cE -- "$2" || fail "no job of $1 has '$2'; see SLURM_CONF=$SLURM_CONF scontrol show jobs"
 }
 
 expect() { # FILE TEXT
@@ -148,22 +184,37 @@ wrap_srun
 install_plugin
 cd "$folder/clone"
 
+make_scarce_profile
+freeze_one &
+killer=$!
+study killed scarce figure13 > "$folder/log/killed" 2>&1 || { tail -n 60 "$folder/log/killed" >&2; fail "the study failed"; }
+wait "$killer"
+expect "$folder/log/killed" "SLURM status is: 'TIMEOUT'"
+late=$(expect_state measure_group ' JobState=TIMEOUT .* TimeLimit=00:01:00 ')
+again=$(expect_state measure_group ' JobState=COMPLETED .* TimeLimit=00:02:00 ')
+[ "$late" = "$again" ] || fail "$late jobs ran out of time, and $again were finished in twice the time"
+large=$(grep -lr "exceeded memory limit" .snakemake/slurm_logs/rule_generate_input | wc -l) ||
+  fail "no input ran out of memory; the jobs' own lines are in $folder/clone/.snakemake/slurm_logs"
+again=$(expect_state generate_input ' JobState=COMPLETED .* MinMemoryNode=8020M ')
+[ "$large" = "$again" ] || fail "$large jobs ran out of memory, and $again were finished with more"
+echo "1. passed: $late killed for time, $large for memory, each finished by its next attempt"
+
 kill_one &
 killer=$!
-study > "$folder/log/first" 2>&1 || { tail -n 60 "$folder/log/first" >&2; fail "the study failed"; }
+study slurm slurm "${targets[@]}" > "$folder/log/first" 2>&1 || { tail -n 60 "$folder/log/first" >&2; fail "the study failed"; }
 wait "$killer"
 expect "$folder/log/first" "Trying to restart job"
 expect_whole_nodes
-echo "1. passed: through the queue, whole nodes to measure ($(nodes_used)), one killed and retried"
+echo "2. passed: through the queue, whole nodes to measure ($(nodes_used)), one killed and retried"
 
-study > "$folder/log/again" 2>&1
+study slurm slurm "${targets[@]}" > "$folder/log/again" 2>&1
 expect "$folder/log/again" "Nothing to be done"
-echo "2. passed: nothing is done twice"
+echo "3. passed: nothing is done twice"
 
 echo '{"cpu": "Another CPU", "node": "elsewhere"}' > results/slurm/store/study_cpu.json
-if study --retries 0 --forcerun measure_group > "$folder/log/refused" 2>&1; then
+if study slurm slurm figure13 --retries 0 --forcerun measure_group > "$folder/log/refused" 2>&1; then
   fail "a node of another CPU model was not refused; see $folder/log/refused"
 fi
 expect "$folder/log/refused" "was begun on 'Another CPU' (node elsewhere"
-echo "3. passed: a node of another CPU model is refused"
+echo "4. passed: a node of another CPU model is refused"
 echo "all passed with $(sbatch --version)"

@@ -60,6 +60,23 @@ def test_what_measures_has_a_node_to_itself(slurm):
     assert set(others) == {"build_pass", "generate_input"}
 
 
+def asked_for(expression, attempt):
+    """What an attempt asks for; a plain number is the same for all."""
+    return eval(str(expression), {"attempt": attempt})
+
+
+def test_what_was_killed_for_time_or_memory_gets_more_of_both(slurm):
+    """A measuring job has the whole memory of its node (0) from the first."""
+    wanted = {"default": slurm["default-resources"], **slurm["set-resources"]}
+    for name, resources in wanted.items():
+        for amount in ("runtime", "mem_mb"):
+            if name in ("measure_group", "count_group") and amount == "mem_mb":
+                assert resources[amount] == 0
+            elif amount in resources:
+                first, last = (asked_for(resources[amount], n) for n in (1, 1 + slurm["retries"]))
+                assert last > first, f"{name}: {amount}"
+
+
 def test_what_depends_on_the_processor_asks_for_its_model(rules):
     dependent = {name for name, text in rules.items() if "constraint=CONSTRAINT" in text}
     assert dependent == {"compile_kernel", "measure_group", "count_group"}
