@@ -1,7 +1,8 @@
 """`splyce-bench compare RUN_A RUN_B`: whether two results folders say the same.
 
 First what differs in provenance, then every ratio with its interval side by side: two agree when
-one lies in the other's interval or within 5 % of it. Then the claims whose verdict changed.
+one lies in the other's interval or within 5 % of it. Ratios of groups whose threads had to wait for
+other processes are told, and held against neither run. Then the claims whose verdict changed.
 Exit code: 0 they agree, 3 they do not (a ratio apart, a verdict that flips, a cell that failed in
 one of them, or a run that its A/A control disowns), 1 nothing could be compared.
 """
@@ -13,7 +14,7 @@ from typing import Any
 
 from splyce_bench.compare.claims import changed_claims
 from splyce_bench.compare.provenance import provenance_differences
-from splyce_bench.compare.ratios import APART, CLOSE, INSIDE, Gap, Pair, compare_ratios
+from splyce_bench.compare.ratios import APART, CLOSE, CROWDED, INSIDE, Gap, Pair, compare_ratios
 from splyce_bench.compare.run import Run, load_run, told
 from splyce_bench.errors import UserError
 from splyce_bench.report.control import control_lines, judge_controls
@@ -62,7 +63,7 @@ class Comparison:
         self.flips = [*cells, *(change.claim for change in self.claims if change.flips)]
         self.counts = {
             kind: sum(pair.agreement == kind for pair in self.pairs)
-            for kind in (INSIDE, CLOSE, APART)
+            for kind in (INSIDE, CLOSE, APART, CROWDED)
         }
 
     @property
@@ -76,9 +77,9 @@ class Comparison:
         yield from self._provenance()
         yield from self._ratios()
         for change in self.claims:
-            flag = "FLIPS" if change.flips else "changed"
-            yield f"claim {change.claim}: {flag}: {change.ours} -> {change.theirs}"
-        told = ", ".join(f"{count} {kind}" for kind, count in self.counts.items())
+            yield change.line()
+        counts = {k: n for k, n in self.counts.items() if n or k != CROWDED}
+        told = ", ".join(f"{count} {kind}" for kind, count in counts.items())
         yield f"\n{len(self.pairs)} ratios: {told}; {len(self.flips)} verdicts flip; " + (
             f"{len(self.failed)} cells failed in one run only."
         )
@@ -96,7 +97,7 @@ class Comparison:
 
     def _ratios(self) -> Iterator[str]:
         yield "\nSpeedups (A | B, change from A to B):"
-        order = (APART, CLOSE, INSIDE)
+        order = (APART, CROWDED, CLOSE, INSIDE)
         pairs = sorted(self.pairs, key=lambda pair: order.index(pair.agreement))
         yield from (f"  {pair.line()}" for pair in pairs)
         yield from (f"  in one run only: {gap.name}: {gap.why}" for gap in self.gaps)

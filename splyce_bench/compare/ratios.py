@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from splyce_bench.compare.run import Run, told
 from splyce_bench.report.cell_verdict import FASTER, SLOWER, cell_verdict
 from splyce_bench.report.finding import sized
+from splyce_bench.report.others import crowded
 from splyce_bench.report.records import Record, measured, paired_ratio
 from splyce_bench.report.text import outcome
 from splyce_bench.stats import Estimate
 
 WITHIN = 0.05
 INSIDE, CLOSE, APART = "in the other's interval", "within 5 %", "APART"
+# Apart in a group whose threads waited for other processes: told, and held against neither run.
+CROWDED = "beside others"
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One cell in both runs; agreement says which of the two conditions holds, or APART."""
+    """One cell in both runs; agreement says which of the two conditions holds, or why neither."""
 
     name: str
     ours: Estimate
@@ -26,8 +29,8 @@ class Pair:
 
     @property
     def flips(self) -> bool:
-        """True when one run finds it faster and the other slower."""
-        return set(self.verdicts) == {FASTER, SLOWER}
+        """True when one run finds it faster and the other slower, by the kernels' doing."""
+        return self.agreement != CROWDED and set(self.verdicts) == {FASTER, SLOWER}
 
     @property
     def agrees(self) -> bool:
@@ -68,7 +71,10 @@ def _cells(where: str, ours: Record, theirs: Record) -> Iterator[Pair | Gap]:
         if found[0] and found[1]:
             resolutions = [r["settings"]["interval_width"] for r in (ours, theirs)]
             one, two = (cell_verdict(e, w) for e, w in zip(found, resolutions, strict=True) if e)
-            yield Pair(name, found[0], found[1], agreement(found[0], found[1]), (one, two))
+            kind = agreement(found[0], found[1])
+            if kind == APART and (crowded(ours) or crowded(theirs)):
+                kind = CROWDED
+            yield Pair(name, found[0], found[1], kind, (one, two))
         elif found[0] or found[1]:
             yield _gap(name, pipeline, ours, theirs)
 

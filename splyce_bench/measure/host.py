@@ -130,14 +130,16 @@ def openmp_runtimes() -> list[str]:
     return sorted(names)
 
 
-def threads_that_ran() -> dict[str, Any]:
+def threads_that_ran(besides: int | None = None) -> dict[str, Any]:
     """Return how many threads of this process have used a processor, and which processors.
 
-    The times of `stat` come in ticks of 10 ms, which a short kernel does not reach; `schedstat`
-    has nanoseconds.
+    The one with the number `besides` does not count. The times of `stat` come in ticks of 10 ms,
+    which a short kernel does not reach; `schedstat` has nanoseconds.
     """
     cpus = []
     for task in (PROC / "self/task").iterdir():
+        if task.name == str(besides):
+            continue
         fields = read(task / "stat").rpartition(")")[2].split()
         ran = read(task / "schedstat").split()
         used = int(ran[0]) if ran and ran[0].isdigit() else int(fields[11]) + int(fields[12])

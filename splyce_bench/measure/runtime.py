@@ -3,6 +3,7 @@
 import ctypes
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,15 @@ def build_runtime(target: Path) -> None:
 
 
 class Runtime:
-    """The loaded runtime."""
+    """The loaded runtime, and the thread in which it calls kernels.
+
+    The thread does nothing else. It has a stack and, with glibc, a heap of its own: what a kernel's
+    malloc finds there is what kernels have left, not the interpreter.
+    """
 
     def __init__(self, path: Path) -> None:
         self.library = ctypes.CDLL(str(path))
+        self.thread = ThreadPoolExecutor(max_workers=1)
         for name in ("splyce_now", "splyce_clock_step", "splyce_float_control"):
             getattr(self.library, name).restype = ctypes.c_int64
         self.library.splyce_sample.restype = None
@@ -37,11 +43,16 @@ class Runtime:
         """Call a runtime function without arguments."""
         return int(getattr(self.library, name)())
 
+    def where_kernels_run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function returns in the thread of the kernels."""
+        return self.thread.submit(function, *arguments).result()
+
     def sample(self, kernel: Any, call: Call, batch: int) -> tuple[float, float]:
         """Return nanoseconds a call spent in zeroing the output and in the kernel."""
         ns = (ctypes.c_int64 * 2)()
         words, output, size = _pointers(call)
-        self.library.splyce_sample(kernel, words, ctypes.c_int64(batch), output, size, ns)
+        sample, count = self.library.splyce_sample, ctypes.c_int64(batch)
+        self.where_kernels_run(sample, kernel, words, count, output, size, ns)
         return ns[0] / batch, ns[1] / batch
 
     def count(
@@ -52,12 +63,14 @@ class Runtime:
         Returns 0, or -1 / -2 when perf did not acknowledge the start / the end in time.
         """
         words, output, size = _pointers(call)
-        count = self.library.splyce_count
-        return int(count(kernel, words, ctypes.c_int64(batch), output, size, *fifos, timeout_ms))
+        count, calls = self.library.splyce_count, ctypes.c_int64(batch)
+        arguments = (kernel, words, calls, output, size, *fifos, timeout_ms)
+        return int(self.where_kernels_run(count, *arguments))
 
     def simulate(self, kernel: Any, call: Call) -> int:
         """Call the kernel once while callgrind counts; -1 when valgrind does not run us."""
-        return int(self.library.splyce_simulate(kernel, *_pointers(call)))
+        simulate = self.library.splyce_simulate
+        return int(self.where_kernels_run(simulate, kernel, *_pointers(call)))
 
 
 def _pointers(call: Call) -> tuple[ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]:

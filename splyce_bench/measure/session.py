@@ -89,9 +89,11 @@ class Session:
 def worker_environment(cpus: list[int]) -> dict[str, str]:
     """Return the environment of the measuring process: threads bound there and nowhere else.
 
-    Snakemake exports OMP_NUM_THREADS for every job, so the count is always given anew.
+    Snakemake exports OMP_NUM_THREADS for every job, so the count is always given anew. Without
+    settings of its own, malloc gives a thread a heap of its own.
     """
-    unwanted = ("OMP_", "KMP_", "GOMP_", "OPENBLAS_NUM", "MKL_", "LD_PRELOAD")
+    openmp = ("OMP_", "KMP_", "GOMP_", "OPENBLAS_NUM", "MKL_")
+    unwanted = (*openmp, "LD_PRELOAD", "MALLOC_", "GLIBC_TUNABLES")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(unwanted)}
     places = ",".join(f"{{{cpu}}}" for cpu in cpus)
     return kept | {

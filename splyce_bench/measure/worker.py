@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -96,9 +97,11 @@ class Worker:
         bits = np.uint64 if found.dtype == np.float64 else np.uint32
         verdict["same_bits"] = bool(np.array_equal(found.view(bits), reference.view(bits)))
         verdict["checksum"] = hashlib.blake2b(found, digest_size=8).hexdigest()
-        verdict["float_control"] = self.runtime.number("splyce_float_control")
+        verdict["float_control"] = self.runtime.where_kernels_run(
+            self.runtime.number, "splyce_float_control"
+        )
         verdict["openmp"] = openmp_runtimes()
-        verdict["threads"] = threads_that_ran()
+        verdict["threads"] = threads_that_ran(besides=threading.main_thread().native_id)
         return {**verdict, "zero_ns": zero_ns, "kernel_ns": kernel_ns}
 
     def sample(self, task: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from splyce_bench.report.finding import (
     sized,
     why_no_ratio,
 )
+from splyce_bench.report.others import crowded
 from splyce_bench.report.records import Record, estimate, measured, paired_ratio, times
 from splyce_bench.stats import Estimate, geometric_mean_estimate
 
@@ -63,7 +64,10 @@ def _place(record: Record, records: list[Record]) -> str:
 
 
 def _scaling(claim: Claim, records: list[Record]) -> Iterator[Finding]:
-    """On c cores a pipeline is `value` times c times as fast as on one."""
+    """On c cores a pipeline is `value` times c times as fast as on one.
+
+    Open where others kept its threads from running: that is no property of the kernel.
+    """
     by_input: dict[str, dict[int, Record]] = {}
     for record in records:
         by_input.setdefault(record["input"]["label"], {})[record["cores"]] = record
@@ -82,7 +86,10 @@ def _scaling_on(claim: Claim, name: str, groups: dict[int, Record]) -> Iterator[
             if one and time:
                 gain = Estimate(one.value / time.value, one.low / time.high, one.high / time.low, 1)
                 told = f"{pipeline} {sized(gain)} on {cores} cores, {name}"
-                yield Finding(above(gain, claim["value"] * cores), told)
+                if why := crowded(groups[cores]) or crowded(groups[1]):
+                    yield Finding(None, f"{told}: {why}")
+                else:
+                    yield Finding(above(gain, claim["value"] * cores), told)
 
 
 def _same_result(claim: Claim, records: list[Record]) -> Iterator[Finding]:

@@ -160,6 +160,15 @@ def test_fewer_threads_than_cores_are_not_relabelled(group_of):
     assert "asked for 8 cores" in cell["reason"]
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="two processors are needed")
+def test_threads_that_do_not_run_are_missed(group_of):
+    """The interpreter's own thread beside that of the kernel is none of them."""
+    record, _ = measure(group_of({"baseline": ""}, cores=2, threads=2))
+    cell = record["cells"]["baseline"]
+    assert cell["outcome"] == "failed"
+    assert cell["reason"] == "asked for 2 threads, 1 ran"
+
+
 def test_more_cores_than_the_machine_has(group_of):
     record, _ = measure(group_of({"baseline": ""}, cores=4096, threads=4096))
     assert record["cells"]["baseline"]["outcome"] == "not_available"

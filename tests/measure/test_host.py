@@ -75,6 +75,12 @@ def test_the_callers_openmp_settings_do_not_reach_the_kernels(monkeypatch):
     assert os.environ["OMP_NUM_THREADS"] == "7"
 
 
+@pytest.mark.parametrize("name", ["MALLOC_ARENA_MAX", "MALLOC_PERTURB_", "GLIBC_TUNABLES"])
+def test_the_callers_malloc_settings_do_not_reach_the_kernels(monkeypatch, name):
+    monkeypatch.setenv(name, "1")
+    assert name not in worker_environment([1])
+
+
 def with_nodes(path, nodes):
     for number, cpus in enumerate(nodes):
         folder = path / f"devices/system/node/node{number}"

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from splyce_bench.measure.others import OthersWatch
-from splyce_bench.report.others import others_lines
+from splyce_bench.report.others import crowded, others_lines
 
 
 def stat(user: int, idle: int) -> str:
@@ -41,7 +41,29 @@ def test_a_system_that_does_not_say(tmp_path):
     assert OthersWatch(tmp_path).processors() is None
 
 
+def group(others, cores=1):
+    return {"state": {"others": others}, "cores": cores, "host": {"logical_cpus": 2}}
+
+
 def test_only_much_use_is_told():
-    quiet, loud = {"state": {"others": 0.2}}, {"state": {"others": 1.04}}
-    assert others_lines([quiet, {"state": {"others": None}}]) == []
-    assert "up to 1.0 processors beside 1 of 2 groups" in others_lines([quiet, loud])[0]
+    assert others_lines([group(0.2), group(None)]) == []
+    told = others_lines([group(0.2), group(1.04)])
+    assert told == ["Other processes used up to 1.0 processors beside 1 of 2 groups."]
+
+
+@pytest.mark.parametrize(
+    ("cores", "others", "told"),
+    [
+        (1, 1.1, ""),
+        (2, 0.2, ""),
+        (2, None, ""),
+        (2, 0.7, "others used 0.7 of 2 processors beside it"),
+    ],
+)
+def test_a_group_is_crowded_where_processors_are_short(cores, others, told):
+    assert crowded(group(others, cores)) == told
+
+
+def test_crowded_groups_are_told():
+    (line,) = others_lines([group(1.0), group(0.8, cores=2), group(0.1)])
+    assert "beside 2 of 3 groups; 1 of these wanted more processors than were left" in line

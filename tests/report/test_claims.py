@@ -272,6 +272,21 @@ def test_scaling_is_judged_on_the_counts_there_are(record, gain, expected):
     assert "on 2 cores, 5 %" in seen
 
 
+@pytest.mark.parametrize("gain", [1.9, 1.2])
+def test_scaling_beside_others_is_open_and_says_so(record, gain):
+    """Two threads and a busy process on two processors: neither finding is the kernel's."""
+    two = on(record, "5 %", 0.4 * 2 / gain, cores=2, repetitions=200, state={"others": 0.94})
+    found, seen = judge(SCALING, [on(record, "5 %", 0.4, repetitions=200), two])
+    assert found == "undecided"
+    assert "on 2 cores, 5 %: others used 0.9 of 2 processors beside it" in seen
+
+
+def test_scaling_with_a_processor_left_is_judged(record):
+    beside = {"state": {"others": 1.0}, "host": {**record()["host"], "logical_cpus": 4}}
+    two = on(record, "5 %", 0.4 * 2 / 1.9, cores=2, repetitions=200, **beside)
+    assert judge(SCALING, [on(record, "5 %", 0.4, repetitions=200), two])[0] == "reproduced"
+
+
 def test_scaling_without_two_counts_or_its_own_count(record):
     one, two = on(record, "5 %", 0.4), on(record, "5 %", 0.4, cores=2)
     assert verdict(SCALING, one) == "not testable here"

@@ -83,6 +83,21 @@ def test_a_verdict_that_flips_is_told(run_of, capsys):
     assert "THE RUNS DO NOT AGREE" in out
 
 
+def test_what_others_kept_from_running_is_held_against_neither(run_of, capsys):
+    """Two threads beside a busy process on two processors, a group that flips included."""
+    beside = {"state": {"others": 0.9}, "cores": 2}
+    assert compare(run_of("a", 0.9, cores=2), run_of("b", 1.3, **beside)) == 0
+    out = capsys.readouterr().out
+    assert "beside others            faster -> slower" in out
+    assert "0 APART, 1 beside others; 0 verdicts flip" in out
+    assert "B: Other processes used up to 0.9 processors beside 1 of 1 groups; 1 of these" in out
+
+
+def test_with_a_processor_left_a_ratio_apart_is_apart(run_of, capsys):
+    assert compare(run_of("a"), run_of("b", 0.3, state={"others": 1.0})) == DISAGREE
+    assert "1 APART;" in capsys.readouterr().out
+
+
 def test_a_cell_that_failed_in_one_run_is_a_disagreement(run_of, capsys):
     a, b = run_of("a"), run_of("b")
     run_of("a", density=1.0)
