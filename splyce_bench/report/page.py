@@ -67,9 +67,8 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) -> dict[str, Any]:
     drawn = drawings_of(name, entry)
-    stems = (drawn.get("table", name), f"{name}_ports")
-    written = [t for stem in stems if (t := run / "tables" / f"{stem}.md").exists()]
-    figure = run / "figures" / f"{drawn.get('figure', name)}.svg"
+    tables = _written(run / "tables", drawn, ("table", "ports"), "md")
+    figures = _written(run / "figures", drawn, ("figure",), "svg")
     tidy = run / "tidy" / f"{name}.csv"
     mine = [record for record in records if record["experiment"] == name]
     read = [record for record in records if record["experiment"] in entry.get("reads", [])]
@@ -78,11 +77,11 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
         "heading": f"{_number(name)}{entry['title']}",
         "beyond": entry.get("beyond", False),
         "caption": entry["caption"],
-        "table": "".join(table_html(t.read_text(encoding="utf-8"), t.stem) for t in written),
-        "figure": _data(figure, "image/svg+xml") if figure.exists() else "",
+        "table": "".join(table_html(t.read_text(encoding="utf-8"), t.stem) for t in tables),
+        "figure": _data(figures[0], "image/svg+xml") if figures else "",
         "alternative": _alternative(entry, _read(tidy)),
         # A table has those on stability below it.
-        "notes": [*lane_lines(mine), *([] if written else stability_notes(_read(tidy)))],
+        "notes": [*lane_lines(mine), *([] if tables else stability_notes(_read(tidy)))],
         "tidy": _data(tidy, "text/csv") if tidy.exists() else "",
         "raw": _inlined(_samples(mine).encode(), "text/csv") if mine else "",
         "measured": bool(mine or read),
@@ -92,6 +91,11 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
 def _number(name: str) -> str:
     for kind in ("table", "figure"):
         if name.startswith(kind):
+def _written(folder: Path, drawn: dict[str, str], kinds: tuple[str, ...], form: str) -> list[Path]:
+    paths = [folder / f"{drawn[kind]}.{form}" for kind in kinds if kind in drawn]
+    return [path for path in paths if path.exists()]
+
+
             return f"{kind.capitalize()} {name.removeprefix(kind)}: "
     return ""
 

@@ -150,3 +150,9 @@ def test_what_an_experiment_is_drawn_as():
     assert drawings_of("table1", {}) == {"table": "table1"}
     both = {"table": "lanes", "figure": "lanes_density"}
     assert drawings_of("lanes", {"drawings": both}) == both
+
+
+def test_port_pressure_is_a_drawing_like_the_others(plan):
+    assert plan.drawn("ports", "figure11_ports") == "figure11"
+    drawn = {str(path.relative_to(plan.run)) for path in plan.drawings("figure11")}
+    assert {"figures/figure11.svg", "tables/figure11_ports.md"} <= drawn

@@ -37,7 +37,7 @@ MACHINE_CORES = os.cpu_count()
 # A study is compiled and measured on one CPU model.
 CONSTRAINT = PLAN.config["slurm"]["constraint"]
 EXPERIMENTS = sorted(PLAN.experiments)
-INPUTS = PLAN.input_ids
+INPUTS = PLAN.inputs.ids
 
 
 def any_of(names):
@@ -66,6 +66,7 @@ wildcard_constraints:
     cores="[0-9]+",
     table=any_of(PLAN.names_of("table")),
     figure=any_of(PLAN.names_of("figure")),
+    ports=any_of(PLAN.names_of("ports")),
     target=any_of(["all", "report", *EXPERIMENTS]),
 
 
@@ -89,7 +90,7 @@ def plugins_of(w):
 
 
 def source_files_of(w):
-    return or_end(PLAN.source_files, w.kernel, w.input)
+    return or_end(PLAN.inputs.source_files, w.kernel, w.input)
 
 
 def sources_of(w):

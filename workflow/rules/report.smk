@@ -64,18 +64,18 @@ rule summarize_table:
 
 rule summarize_ports:
     input:
-        lambda w: PLAN.counter_groups(w.experiment),
+        lambda w: PLAN.counter_groups(PLAN.drawn("ports", w.ports)),
     output:
-        multiext(str(RUN / "tables" / "{experiment}_ports"), ".csv", ".md", ".tex"),
+        multiext(str(RUN / "tables" / "{ports}"), ".csv", ".md", ".tex"),
     log:
-        RUN / "logs" / "report" / "ports-{experiment}.log",
+        RUN / "logs" / "report" / "ports-{ports}.log",
     conda:
         "../../environment.yml"
     params:
         scale=PLAN.config["scale"],
-        stem=lambda w: RUN / "tables" / f"{w.experiment}_ports",
+        stem=lambda w: RUN / "tables" / w.ports,
     message:
-        "Writing the port pressure of {wildcards.experiment}"
+        "Writing the port pressure {wildcards.ports}"
     shell:
         "exec python -m splyce_bench.report ports --scale {params.scale}"
         " --counters {input:q} --out-stem {params.stem:q} > {log:q} 2>&1"
