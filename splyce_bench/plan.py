@@ -5,8 +5,7 @@ at every start.
 """
 
 import json
-import os
-import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +17,9 @@ from splyce_bench.errors import UserError, known
 from splyce_bench.experiments import Experiment, GroupSpec, load_experiment
 from splyce_bench.kernels.catalog import Kernel, load_kernels
 from splyce_bench.measure.control import control_name
+from splyce_bench.measure.libraries import library_state
 from splyce_bench.places import cache_folder, toolchain_name
 from splyce_bench.planned_inputs import PlannedInputs
-from splyce_bench.measure.libraries import library_state
 
 # How a kernel is compiled: one thread, OpenMP, or for callgrind, which knows no AVX-512.
 MODES = ("serial", "parallel", "simulated")
@@ -54,11 +53,11 @@ class Plan:
     def cache(self) -> Path:
         """The folder of downloads and toolchains that clones share."""
         return cache_folder(self.config["cache_dir"])
+
     @cached_property
     def inputs(self) -> PlannedInputs:
         """The inputs that the groups ask for."""
         return PlannedInputs(self.config, self.kernels, self.experiments, self.run)
-
 
     def groups(self, experiment: str) -> list[Path]:
         """Return the raw result files of an experiment; none when it only reads counters."""
@@ -69,6 +68,16 @@ class Plan:
     def tidy(self, experiment: str) -> Path:
         """Return the table of an experiment's cells."""
         return self.run / "tidy" / f"{experiment}.csv"
+
+    def goals_of(self, experiments: Iterable[str]) -> list[Path]:
+        """Return the tables of the goals of those experiments that have some."""
+        having = [name for name in experiments if self.experiments[name].has_goals]
+        return [self.run / "tidy" / "goals" / f"{name}.csv" for name in having]
+
+    def goals_beside(self, experiment: str) -> list[Path]:
+        """Return the goals that are told below a table: those of all experiments of its target."""
+        target = self.experiments[experiment].target
+        return self.goals_of(e.name for e in self.experiments.values() if e.target == target)
 
     def raw(self, group: GroupSpec) -> Path:
         """Return a group's result file."""

@@ -32,6 +32,7 @@ STARTS_OF_RULE = {
     "fetch_matrix": 2.0,
     "summarize_experiment": 3.0,
     "summarize_claims": 3.0,
+    "summarize_goals": 3.0,
     "summarize_table": 3.0,
     "summarize_ports": 3.0,
     "plot_figure": 5.0,
@@ -77,7 +78,6 @@ class Model:
         wanted = min(REPETITIONS * floor, settings["max_repetitions"] * repetition)
         return float(max(floor, min(wanted, settings["max_seconds"])))
 
-    def input_s(self, work: Work, from_file: bool) -> float:
     def _library_s(self, call: float, output_bytes: int) -> float:
         """Return the seconds of a library, measured apart in one process and checked once."""
         settings, seconds = self.settings, LIBRARY * call
@@ -88,6 +88,7 @@ class Model:
         started = LIBRARY_STARTS * self.calibration.start_s
         return float(started + seconds + output_bytes * CHECK_S_A_BYTE + sampling)
 
+    def input_s(self, work: Work, from_file: bool) -> float:
         """Return the seconds of making a group's operands."""
         rate = READ_A_SECOND if from_file else MADE_A_SECOND
         return 2 * self.calibration.start_s + work.stored / rate

@@ -12,7 +12,8 @@ import pandas as pd
 
 from splyce_bench.experiments import drawings_of
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
-from splyce_bench.report.headline import best_of, headline_ratios, tally
+from splyce_bench.report.goals import goals_of, told
+from splyce_bench.report.headline import best_of, goals_tally, headline_ratios, tally
 from splyce_bench.report.lanes import lane_lines
 from splyce_bench.report.others import others_lines
 from splyce_bench.report.records import Record
@@ -24,7 +25,7 @@ Experiments = dict[str, dict[str, Any]]
 
 def render(run: Path, scale: str, experiments: Experiments, records: list[Record]) -> str:
     """Return the page of a run from the files below it."""
-    claims = _read(run / "tidy" / "claims.csv")
+    claims, goals = _read(run / "tidy" / "claims.csv"), goals_of(run)
     control = judge_controls(records)
     parts = [_part(run, name, entry, records) for name, entry in sorted(experiments.items())]
     environment = jinja2.Environment(
@@ -50,6 +51,8 @@ def render(run: Path, scale: str, experiments: Experiments, records: list[Record
         distrust="" if control.trusted else DISTRUST,
         claims=_paper_first(claims, experiments),
         tally=tally(claims),
+        goals=told(goals),
+        goals_tally=goals_tally(goals),
         summary=_summary(records),
         parts=[part for part in parts if not part["beyond"]],
         beyond=[part for part in parts if part["beyond"]],
@@ -88,14 +91,14 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
     }
 
 
-def _number(name: str) -> str:
-    for kind in ("table", "figure"):
-        if name.startswith(kind):
 def _written(folder: Path, drawn: dict[str, str], kinds: tuple[str, ...], form: str) -> list[Path]:
     paths = [folder / f"{drawn[kind]}.{form}" for kind in kinds if kind in drawn]
     return [path for path in paths if path.exists()]
 
 
+def _number(name: str) -> str:
+    for kind in ("table", "figure"):
+        if name.startswith(kind):
             return f"{kind.capitalize()} {name.removeprefix(kind)}: "
     return ""
 

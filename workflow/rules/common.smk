@@ -50,6 +50,7 @@ localrules:
     fetch_matrix,
     summarize_experiment,
     summarize_claims,
+    summarize_goals,
     summarize_table,
     summarize_ports,
     plot_figure,
@@ -65,8 +66,8 @@ wildcard_constraints:
     mode=any_of(MODES),
     cores="[0-9]+",
     table=any_of(PLAN.names_of("table")),
-    figure=any_of(PLAN.names_of("figure")),
     ports=any_of(PLAN.names_of("ports")),
+    figure=any_of(PLAN.names_of("figure")),
     target=any_of(["all", "report", *EXPERIMENTS]),
 
 
@@ -128,4 +129,6 @@ def drawn_of(w):
     drawn = [
         path for name in PLAN.experiments_of(w.target) for path in PLAN.drawings(name)
     ]
-    return drawn + ([RUN / "report.html"] if w.target in ("all", "report") else [])
+    goals = PLAN.goals_of(PLAN.experiments_of(w.target))
+    page = [RUN / "report.html"] if w.target in ("all", "report") else []
+    return drawn + goals + page
