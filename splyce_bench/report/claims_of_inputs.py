@@ -33,6 +33,7 @@ def _mean_at_least(claim: Claim, records: list[Record]) -> Iterator[Finding]:
             continue
         mean = geometric_mean_estimate(list(found.values()))
         told = f"geometric mean of {_counted(found, gaps)}: {sized(mean)}{_over(claim)}"
+        told = _named(claim, pipeline) + told
         lowest = f", lowest {_lowest(found, 1)}" if len(found) > 1 else ""
         value = claim["value"]
         yield Finding(above(mean, value), told + lowest, reach=mean.value / value)
@@ -75,8 +76,8 @@ def _with_lowest(claim: Claim, pipeline: str, holds: Verdict, told: str, found: 
     # Where a share of the inputs may lie below, the lowest says nothing of how far it was missed.
     lowest = min(e.value for e in found.values()) / claim["value"]
     reach = None if claim.get("share") else lowest
-    name = f"{pipeline}: " if len(pipelines_of(claim)) > 1 else ""
-    return Finding(holds, f"{name}{told}; lowest: {_lowest(found, SHOWN)}", reach=reach)
+    seen = f"{_named(claim, pipeline)}{told}; lowest: {_lowest(found, SHOWN)}"
+    return Finding(holds, seen, reach=reach)
 
 
 def _near_best(claim: Claim, records: list[Record]) -> Iterator[Finding]:
@@ -165,6 +166,10 @@ def _gaps(claim: Claim, found: Ratios, gaps: list[str]) -> list[Finding]:
     """Return what keeps a mean from being judged: inputs without a ratio, unless left out."""
     left_out = found and claim.get("missing") == "left_out"
     return [] if left_out else [Finding(None, why, gap=True) for why in gaps]
+
+
+def _named(claim: Claim, pipeline: str) -> str:
+    return f"{pipeline}: " if len(pipelines_of(claim)) > 1 else ""
 
 
 def _over(claim: Claim) -> str:

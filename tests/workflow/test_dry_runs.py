@@ -141,6 +141,11 @@ def edited(clone, name, change):
         ),
         (
             "experiments/lanes.yaml",
+            lambda t: t["goals"][0].pop("value"),
+            "lanes.yaml: goals.0: 'value' is a required property; it is: a claim of",
+        ),
+        (
+            "experiments/lanes.yaml",
             lambda t: t["goals"][0].update(over="confg5"),
             "experiments/lanes.yaml: goals.0.over: unknown pipeline 'confg5'; did you mean",
         ),
