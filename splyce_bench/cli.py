@@ -14,7 +14,8 @@ from splyce_bench.doctor.examine import examine, tell
 from splyce_bench.doctor.machine import Machine
 from splyce_bench.errors import UserError
 from splyce_bench.forecast import command as plan_command
-from splyce_bench.plan import cache_folder, load_run
+from splyce_bench.places import cache_folder
+from splyce_bench.plan import load_run
 from splyce_bench.process import run_cli
 from splyce_bench.toolchain.cache import cache_usage
 

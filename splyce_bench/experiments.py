@@ -46,10 +46,15 @@ class Experiment:
     target: str
     drawings: dict[str, str]
     reads: tuple[str, ...] = ()
+    has_goals: bool = False
+
+    def is_simulated(self, config: dict[str, Any]) -> bool:
+        """Whether its counters are simulated where there are no hardware counters."""
+        return bool(self.counters) and self.name in config["counters"]["simulate"]
 
 
 def drawings_of(name: str, entry: dict[str, Any]) -> dict[str, str]:
-    """Return what is drawn of an experiment's entry: `table` or `figure`, or both, to file name."""
+    """Return what is drawn of an experiment's entry: `table`, `figure` or `ports` to file name."""
     kind = "figure" if name.startswith("figure") else "table"
     return dict(entry.get("drawings") or {kind: name})
 
@@ -99,6 +104,10 @@ def load_experiment(
             for cores in group.get("cores", [1])
         ]
     _check_places(groups, where)
+    _check_judged(entry, pipelines, where)
+    drawings = drawings_of(path.stem, entry)
+    if "ports" in drawings and not entry.get("counters"):
+        raise UserError(f"{where}: drawings.ports: is made of counters; add `counters: beside`")
     return Experiment(
         path.stem,
         entry["title"],
@@ -107,8 +116,9 @@ def load_experiment(
         entry.get("counters", ""),
         tuple(groups),
         entry.get("target", path.stem),
-        drawings_of(path.stem, entry),
+        drawings,
         reads,
+        bool(entry.get("goals")),
     )
 
 
@@ -128,3 +138,13 @@ def _check_places(groups: list[GroupSpec], where: str) -> None:
             f"{where}: groups: {twice[0]} (kernel/input/cores) is asked for twice; put the "
             "pipelines of both groups into one"
         )
+
+
+def _check_judged(entry: dict[str, Any], pipelines: dict[str, Pipeline], where: str) -> None:
+    """Refuse a claim or goal about a pipeline that there is not: nothing would ever judge it."""
+    for key in ("claims", "goals"):
+        for number, claim in enumerate(entry.get(key, [])):
+            for part in ("pipeline", "pipelines", "among", "others", "over", "than"):
+                given = claim.get(part, [])
+                for name in [given] if isinstance(given, str) else given:
+                    known(name, pipelines, f"{where}: {key}.{number}.{part}", "pipeline")

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from splyce_bench.errors import UserError
-from splyce_bench.plan import cache_folder, can_write
+from splyce_bench.places import cache_folder, can_write
 
 
 def main() -> None:

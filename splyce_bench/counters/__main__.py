@@ -2,12 +2,12 @@
 
 import argparse
 import json
-import tempfile
 from pathlib import Path
 
 from splyce_bench.counters.group import CounterGroup, counter_key, split_task
 from splyce_bench.files import write_json
 from splyce_bench.measure.progress import Progress, errors_in
+from splyce_bench.measure.scratch import scratch_folder
 from splyce_bench.measure.store import Record, stored_or
 from splyce_bench.measure.study_cpu import hold_to_study
 from splyce_bench.process import die_with_parent, run_cli
@@ -25,20 +25,16 @@ def main() -> None:
         group.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()
     die_with_parent()
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with (
-        errors_in(options.log),
-        tempfile.TemporaryDirectory(prefix=".scratch-", dir=options.out.parent) as scratch,
-    ):
+    options.store.mkdir(parents=True, exist_ok=True)
+    with errors_in(options.log), scratch_folder(options.store) as scratch:
         measured, simulated = split_task(
             json.loads(options.task),
             {"input": options.input, "simulated_input": options.simulated_input},
             threads=options.threads,
             toolchain=options.toolchain,
             runtime=options.runtime,
-            scratch=Path(scratch).resolve(),
+            scratch=scratch,
         )
-        options.store.mkdir(parents=True, exist_ok=True)
         hold_to_study(options.store, measured.pipelines.values())
         share = options.least_share_pct
         stored = options.store / f"counters-{counter_key(measured, simulated, share)}.json"

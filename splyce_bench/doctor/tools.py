@@ -7,10 +7,11 @@ from splyce_bench.compile.commands import c_compiler
 from splyce_bench.doctor.finding import Finding
 from splyce_bench.errors import UserError
 from splyce_bench.files import read_json
-from splyce_bench.plan import Plan, pass_sources
+from splyce_bench.plan import Plan
 from splyce_bench.toolchain import prefix, source, system, wheels
 from splyce_bench.toolchain.build_pass import cxx_compiler
 from splyce_bench.toolchain.model import Request, UnsuitableError
+from splyce_bench.toolchain.request import pass_sources
 
 WHY = "every kernel is compiled with it"
 DOWNLOAD = f"{wheels.DOWNLOAD_MB} MB from PyPI, {wheels.UNPACKED_GB} GB unpacked"

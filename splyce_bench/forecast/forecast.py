@@ -127,7 +127,7 @@ def _add_toolchain(forecast: Forecast, plan: Plan, model: Model) -> None:
 
 
 def _add_matrices(forecast: Forecast, plan: Plan) -> None:
-    wanted = [plan.member(*name.split("/")) for name in forecast.jobs.fetched]
+    wanted = [plan.inputs.member(*name.split("/")) for name in forecast.jobs.fetched]
     fresh = [m for m in wanted if not Place.of(plan.cache, m.group, m.name).matrix.exists()]
     if fresh:
         stored = sum(member.stored for member in fresh)

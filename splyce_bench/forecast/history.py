@@ -89,9 +89,13 @@ class History:
 
 
 def _same(other: Work, work: Work) -> bool:
-    alike = (other.kernel, other.real, other.scalar, other.vectorized, other.cores)
     near = abs(other.steps - work.steps) <= SAME * max(work.steps, 1)
-    return near and alike == (work.kernel, work.real, work.scalar, work.vectorized, work.cores)
+    return near and _kinds(other) == _kinds(work)
+
+
+def _kinds(work: Work) -> tuple[str, bool, int, int, int, int]:
+    pipelines = work.scalar, work.vectorized, work.libraries
+    return work.kernel, work.real, *pipelines, work.cores
 
 
 def _same_kernel(other: Work, work: Work) -> bool:

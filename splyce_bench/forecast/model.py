@@ -14,6 +14,9 @@ from splyce_bench.measure.sampling import LEAST_SECONDS
 
 # A vectorized call beside the sparsifier's, and the oracle's sparse product beside it.
 VECTORIZED, ORACLE = 0.5, 0.5
+# A library's call beside it: its product is by rows and passes what matches only. And the starts
+# of Python that its process, with its runtime, is worth.
+LIBRARY, LIBRARY_STARTS = 0.1, 2
 # How far sampling goes beyond the least number of repetitions.
 REPETITIONS = 1.6
 # Comparing an output with the expected one takes several passes of numpy.
@@ -29,6 +32,7 @@ STARTS_OF_RULE = {
     "fetch_matrix": 2.0,
     "summarize_experiment": 3.0,
     "summarize_claims": 3.0,
+    "summarize_goals": 3.0,
     "summarize_table": 3.0,
     "summarize_ports": 3.0,
     "plot_figure": 5.0,
@@ -56,7 +60,8 @@ class Model:
         once = sum(count * min(seconds, limit) for count, seconds in every)
         compared = (work.scalar + work.vectorized) * work.output_bytes * CHECK_S_A_BYTE
         fixed = STARTS * self.calibration.start_s + ORACLE * call * work.cores
-        return float(fixed + 2 * (once + compared) + self._sampling_s(kinds))
+        own = fixed + 2 * (once + compared) + self._sampling_s(kinds)
+        return float(own + work.libraries * self._library_s(call, work.output_bytes))
 
     def call_s(self, work: Work) -> float:
         """Return the seconds of one call of the unmodified sparsifier's kernel."""
@@ -72,6 +77,16 @@ class Model:
         floor = processes * (start + (max(share, LEAST_SECONDS) if processes > 1 else share))
         wanted = min(REPETITIONS * floor, settings["max_repetitions"] * repetition)
         return float(max(floor, min(wanted, settings["max_seconds"])))
+
+    def _library_s(self, call: float, output_bytes: int) -> float:
+        """Return the seconds of a library, measured apart in one process and checked once."""
+        settings, seconds = self.settings, LIBRARY * call
+        sample = max(seconds, settings["min_sample_ms"] / 1000)
+        least = settings["min_repetitions"] * sample
+        wanted = min(REPETITIONS * least, settings["max_repetitions"] * sample)
+        sampling = max(least, min(wanted, settings["max_seconds"]))
+        started = LIBRARY_STARTS * self.calibration.start_s
+        return float(started + seconds + output_bytes * CHECK_S_A_BYTE + sampling)
 
     def input_s(self, work: Work, from_file: bool) -> float:
         """Return the seconds of making a group's operands."""

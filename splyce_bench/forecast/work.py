@@ -17,6 +17,7 @@ from splyce_bench.inputs.needs import input_bytes
 from splyce_bench.inputs.pairing import resolve
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.kernels.notation import Access
+from splyce_bench.measure.libraries import library_state, why_not_called
 from splyce_bench.measure.memory import output_bytes
 
 Sizes = dict[str, int]
@@ -32,8 +33,8 @@ class Work:
     """A group: steps of one call, bytes, and how many pipelines run which kind of loop.
 
     `scalar` counts the sparsifier's own loops, the A/A control among them; references by hand are
-    counted with the transformed ones, libraries not at all. `real` tells a matrix from synthetic
-    operands.
+    counted with the transformed ones, and as `libraries` those that are called. `real` tells a
+    matrix from synthetic operands.
     """
 
     kernel: str
@@ -45,6 +46,8 @@ class Work:
     scalar: int
     vectorized: int
     cores: int
+    # Not in the history of a cache from before it was counted.
+    libraries: int = 0
 
 
 def work_of_group(
@@ -64,7 +67,10 @@ def work_of_group(
         shapes[name] = tuple(recipe["shape"]) if synthetic else (rows, cols)
         share = recipe["density_pct"] / 100 if synthetic else 1.0
         counts[name] = int(math.prod(shapes[name]) * share) if synthetic else stored
-    compiled = [p for p in map(pipelines.__getitem__, group.pipelines) if not p.library]
+    asked = [pipelines[name] for name in group.pipelines]
+    compiled = [p for p in asked if not p.library]
+    libraries = [library_state(p.library) for p in asked if p.library]
+    called = [state for state in libraries if not why_not_called(state, kernel, panels=1)]
     vectorized = sum(bool(p.transform or p.source) for p in compiled)
     return _work(
         kernel,
@@ -72,7 +78,7 @@ def work_of_group(
         _index_sizes(kernel, shapes),
         counts,
         input_bytes(resolved, stored, (rows, cols)),
-        (len(compiled) - vectorized + 1, vectorized),
+        (len(compiled) - vectorized + 1, vectorized, len(called)),
         group.cores,
     )
 
@@ -126,7 +132,7 @@ def work_of_record(record: Mapping[str, Any], kernels: Mapping[str, Kernel]) -> 
     counts = {name: int(meta["stored"]) for name, meta in operands.items()}
     made = [entry["pipeline"] for entry in record["compiled"].values()]
     vectorized = sum(bool(p["transform"] or p.get("source")) for p in made)
-    kinds = (len(made) - vectorized + 1, vectorized)
+    kinds = (len(made) - vectorized + 1, vectorized, len(record.get("apart", {})))
     size = int(record["loaded"].get("operand_bytes", 0))
     sizes = _index_sizes(kernel, shapes)
     real = record["input"]["matrix"] is not None
@@ -139,9 +145,10 @@ def _work(
     sizes: Sizes,
     stored: Sizes,
     size: int,
-    kinds: tuple[int, int],
+    kinds: tuple[int, int, int],
     cores: int,
 ) -> Work:
+    scalar, vectorized, libraries = kinds
     return Work(
         kernel.name,
         real,
@@ -149,8 +156,10 @@ def _work(
         sum(stored.values()),
         size,
         output_bytes(kernel, sizes),
-        *kinds,
+        scalar,
+        vectorized,
         cores,
+        libraries,
     )
 
 

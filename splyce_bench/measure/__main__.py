@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import tempfile
 from pathlib import Path
 
 from splyce_bench.files import write_json
@@ -11,6 +10,7 @@ from splyce_bench.measure.key import group_key
 from splyce_bench.measure.outcomes import check_results
 from splyce_bench.measure.progress import Progress, errors_in
 from splyce_bench.measure.runtime import build_runtime
+from splyce_bench.measure.scratch import scratch_folder
 from splyce_bench.measure.store import Record, stored_or
 from splyce_bench.measure.study_cpu import hold_to_study
 from splyce_bench.measure.task import Task
@@ -45,17 +45,14 @@ def main() -> int:
 
 def _measure(options: argparse.Namespace) -> int:
     options.store.mkdir(parents=True, exist_ok=True)
-    with (
-        errors_in(options.log),
-        tempfile.TemporaryDirectory(prefix="scratch-", dir=options.store) as scratch,
-    ):
+    with errors_in(options.log), scratch_folder(options.store) as scratch:
         task = Task.from_json(
             json.loads(options.task),
             threads=options.threads,
             input=options.input,
             toolchain=options.toolchain,
             runtime=options.runtime,
-            scratch=Path(scratch).resolve(),
+            scratch=scratch,
         )
         hold_to_study(options.store, task.pipelines.values())
         stored = options.store / f"{group_key(task)}.json"

@@ -1,4 +1,4 @@
-"""Commands of the report stage, one an output: tidy, table, ports, figure, claims, html ..."""
+"""Commands of the report stage, one an output: tidy, table, ports, figure, claims, goals ..."""
 
 import argparse
 from pathlib import Path
@@ -26,6 +26,7 @@ def main() -> None:
         "ports": ("scale", "out-stem"),
         "figure": ("name", "tidy", "style", "out-stem"),
         "claims": ("out",),
+        "goals": ("experiment", "scale", "out"),
         "html": ("run", "scale", "out"),
         "headline": ("run",),
     }.items():
@@ -35,9 +36,11 @@ def main() -> None:
             command.add_argument(f"--{option}", required=True, type=str if text else Path)
         if name == "claims":
             command.add_argument("--scale", default="", help="a label for the verdicts")
-        if name in ("tidy", "claims"):
+        if name == "table":
+            command.add_argument("--goals", type=Path, nargs="*", default=[])
+        if name in ("tidy", "claims", "goals"):
             command.add_argument("--raw", type=Path, nargs="*", default=[])
-        if name in ("tidy", "claims", "ports"):
+        if name in ("tidy", "claims", "goals", "ports"):
             command.add_argument("--counters", type=Path, nargs="*", default=[])
     chosen = parser.parse_args()
     die_with_parent()
@@ -66,12 +69,14 @@ def _tidy(options: argparse.Namespace) -> None:
 
 def _table(options: argparse.Namespace) -> None:
     from splyce_bench.report.comparison import write_comparison
+    from splyce_bench.report.goals import goal_lines, read_goals
     from splyce_bench.report.predictability_table import write_predictability
     from splyce_bench.report.tables import Heading, write_table
 
     pipelines = load_pipelines(ROOT / "config" / "pipelines.yaml")
     entry = _experiment(options.experiment)
-    text = Heading(entry["title"], entry["caption"], options.scale)
+    goals = tuple(goal_lines(read_goals(options.goals)))
+    text = Heading(entry["title"], entry["caption"], options.scale, goals)
     rows = pd.read_csv(options.tidy)
     if entry.get("layout") == "comparison":
         write_comparison(rows, options.out_stem, text)
@@ -108,6 +113,15 @@ def _claims(options: argparse.Namespace) -> None:
 
     records, counters = load_records(options.raw), load_records(options.counters)
     table = judge_all(_experiments(), records, options.scale, counters)
+    write_text(options.out, table.to_csv(index=False))
+
+
+def _goals(options: argparse.Namespace) -> None:
+    from splyce_bench.report.goals import judge_goals
+
+    records, counters = load_records(options.raw), load_records(options.counters)
+    name = options.experiment
+    table = judge_goals(name, _experiment(name), records, options.scale, counters)
     write_text(options.out, table.to_csv(index=False))
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from splyce_bench.report.claims_of_counters import OF_COUNTERS
 from splyce_bench.report.claims_of_group import OF_GROUP
+from splyce_bench.report.claims_of_inputs import OF_INPUTS
 from splyce_bench.report.claims_of_run import OF_RUN
 from splyce_bench.report.finding import Claim, Finding
 from splyce_bench.report.records import Record
@@ -20,6 +21,10 @@ NOT_REPRODUCED = "not reproduced"
 UNDECIDED = "undecided"
 NOT_TESTABLE = "not testable here"
 VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED, NOT_TESTABLE)
+
+# Kinds that take all records of a claim at once.
+OF_ALL = OF_INPUTS | OF_RUN
+PAPER_SCALE = "paper scale"
 
 COLUMNS = ["experiment", "claim", "section", "text", "verdict", "seen", "published", "scale"]
 
@@ -37,28 +42,46 @@ def judge_all(
     """Return one row a claim, with the columns of COLUMNS."""
     rows = []
     for name, experiment in experiments.items():
-        mine = [record for record in records if record["experiment"] == name]
-        counted = [record for record in counters if record["experiment"] == name]
         for claim in experiment["claims"]:
-            about = counted if claim["kind"] in OF_COUNTERS else mine
-            told = [claim["id"], claim["section"], claim["text"], *judge(claim, about)]
+            verdict, findings = weigh(claim, records_about(claim, name, records, counters), scale)
+            section = claim.get("section", experiment.get("section"))
+            told = [claim["id"], section, claim["text"], verdict, seen(findings)]
             rows.append([name, *told, claim.get("published", ""), scale])
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def judge(claim: Claim, records: list[Record]) -> tuple[str, str]:
-    """Return the verdict on a claim and what it rests on.
+def records_about(
+    claim: Claim, experiment: str, records: Sequence[Record], counters: Sequence[Record]
+) -> list[Record]:
+    """Return the records of an experiment that a claim is about: times, or counters."""
+    chosen = counters if claim["kind"] in OF_COUNTERS else records
+    return [record for record in chosen if record["experiment"] == experiment]
+
+
+def judge(claim: Claim, records: list[Record], scale: str = "") -> tuple[str, str]:
+    """Return the verdict on a claim and what it rests on."""
+    verdict, findings = weigh(claim, records, scale)
+    return verdict, seen(findings)
+
+
+def seen(findings: Sequence[Finding]) -> str:
+    """Return what findings tell, each once."""
+    return "; ".join(dict.fromkeys(f.seen for f in findings))
+
+
+def weigh(claim: Claim, records: list[Record], scale: str = "") -> tuple[str, list[Finding]]:
+    """Return the verdict on a claim and the findings that decide it.
 
     One comparison that goes the other way decides, whatever else is missing; otherwise a claim
     with a gap is not testable, however well the rest of it holds.
     """
     try:
-        _check_needs(claim, records)
+        _check_needs(claim, records, scale)
     except NotTestableError as reason:
-        return NOT_TESTABLE, str(reason)
+        return NOT_TESTABLE, [Finding(None, str(reason), gap=True)]
     findings = list(_findings(claim, records))
     if not findings:
-        return NOT_TESTABLE, "nothing was measured that it is about"
+        return NOT_TESTABLE, [Finding(None, "nothing was measured that it is about", gap=True)]
     wrong = [f for f in findings if f.holds is False]
     gaps = [f for f in findings if f.gap]
     verdict = REPRODUCED
@@ -68,13 +91,13 @@ def judge(claim: Claim, records: list[Record]) -> tuple[str, str]:
         verdict = NOT_TESTABLE
     elif any(f.holds is None for f in findings):
         verdict = UNDECIDED
-    return verdict, "; ".join(dict.fromkeys(f.seen for f in wrong or gaps or findings))
+    return verdict, wrong or gaps or findings
 
 
 def _findings(claim: Claim, records: list[Record]) -> Iterator[Finding]:
     mine = _about(claim, records)
-    if claim["kind"] in OF_RUN:
-        yield from OF_RUN[claim["kind"]](claim, mine)
+    if claim["kind"] in OF_ALL:
+        yield from OF_ALL[claim["kind"]](claim, mine)
         return
     of_record = OF_COUNTERS if claim["kind"] in OF_COUNTERS else OF_GROUP
     for record in mine:
@@ -85,7 +108,7 @@ def _findings(claim: Claim, records: list[Record]) -> Iterator[Finding]:
             yield Finding(None, f"{density:g} % is not part of this run", gap=True)
 
 
-def _check_needs(claim: Claim, records: list[Record]) -> None:
+def _check_needs(claim: Claim, records: list[Record], scale: str) -> None:
     if not records:
         raise NotTestableError("the experiment is not part of this run")
     host = records[0]["host"]
@@ -94,6 +117,8 @@ def _check_needs(claim: Claim, records: list[Record]) -> None:
             raise NotTestableError("this processor has no AVX-512")
         if need == "32 cores" and host["physical_cores"] < 32:
             raise NotTestableError(f"this machine has {host['physical_cores']} cores")
+        if need == PAPER_SCALE and scale != "paper":
+            raise NotTestableError(f"it is about the paper's scale, this run is '{scale}'")
 
 
 def _about(claim: Claim, records: list[Record]) -> list[Record]:

@@ -11,6 +11,7 @@ from splyce_bench.report.finding import (
     compare,
     inside,
     pipelines_of,
+    reference_of,
     shown,
     sized,
     why_no_ratio,
@@ -63,7 +64,7 @@ def _sign(claim: Claim, record: Record) -> Iterator[Finding]:
         return gains if claim["expect"] == "gain" or gains is None else not gains
 
     for pipeline in pipelines_of(claim):
-        yield compare(record, pipeline, record["baseline"], test)
+        yield compare(record, pipeline, reference_of(claim, record), test)
 
 
 def _within(claim: Claim, record: Record) -> Iterator[Finding]:
@@ -81,9 +82,9 @@ def _at_least(claim: Claim, record: Record) -> Iterator[Finding]:
 
 def _inside(claim: Claim, record: Record, bounds: tuple[float, float]) -> Iterator[Finding]:
     low, high = bounds
-
+    over = reference_of(claim, record)
     for pipeline in pipelines_of(claim):
-        yield compare(record, pipeline, record["baseline"], lambda found: inside(found, low, high))
+        yield compare(record, pipeline, over, lambda found: inside(found, low, high))
 
 
 OF_GROUP: dict[str, Callable[[Claim, Record], Iterator[Finding]]] = {

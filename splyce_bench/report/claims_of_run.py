@@ -1,66 +1,11 @@
-"""Kinds of claim that need all groups of an experiment: means, shares, scaling, object code."""
+"""Kinds of claim about core counts, which take several groups, and about object code."""
 
 from collections.abc import Callable, Iterator
 
-from splyce_bench.report.finding import (
-    Claim,
-    Finding,
-    Verdict,
-    above,
-    pipelines_of,
-    sized,
-    why_no_ratio,
-)
+from splyce_bench.report.finding import Claim, Finding, above, pipelines_of, sized
 from splyce_bench.report.others import crowded
-from splyce_bench.report.records import Record, estimate, measured, paired_ratio, times
-from splyce_bench.stats import Estimate, geometric_mean_estimate
-
-
-def _mean_at_least(claim: Claim, records: list[Record]) -> Iterator[Finding]:
-    """The geometric mean over the inputs; one that is missing leaves it open."""
-    for pipeline in pipelines_of(claim):
-        ratios = [paired_ratio(r, pipeline, r["baseline"]) for r in records]
-        for record, found in zip(records, ratios, strict=True):
-            if found is None:
-                yield Finding(None, why_no_ratio(record, pipeline, record["baseline"]), gap=True)
-        if ratios and all(ratios):
-            mean = geometric_mean_estimate([found for found in ratios if found])
-            told = f"geometric mean of {len(ratios)}: {sized(mean)}"
-            yield Finding(above(mean, claim["value"]), told)
-
-
-def _few_below(claim: Claim, records: list[Record]) -> Iterator[Finding]:
-    """At most a share of the measured inputs is slower than a limit; the worst are told."""
-    for pipeline in pipelines_of(claim):
-        found = {
-            _place(r, records): ratio
-            for r in records
-            if (ratio := paired_ratio(r, pipeline, r["baseline"]))
-        }
-        if not found:
-            yield Finding(None, "none of its inputs was measured", gap=True)
-            return
-        surely = [name for name, e in found.items() if e.high < claim["value"]]
-        perhaps = [name for name, e in found.items() if e.low < claim["value"]]
-        worst = sorted(found, key=lambda name: found[name].value)[:3]
-        told = ", ".join(f"{name} {sized(found[name])}" for name in worst)
-        allowed = claim["share"] * len(found)
-        holds: Verdict = len(perhaps) <= allowed
-        if not holds and len(surely) <= allowed:
-            holds = None
-        yield Finding(
-            holds, f"{len(surely)} of {len(found)} below {claim['value']}; lowest: {told}"
-        )
-
-
-def _place(record: Record, records: list[Record]) -> str:
-    """Name a record among others: its input, with what else tells it apart."""
-    parts = [record["input"]["label"]]
-    if len({r["kernel"] for r in records}) > 1:
-        parts.insert(0, record["kernel"])
-    if len({r["cores"] for r in records}) > 1:
-        parts.append(f"{record['cores']} cores")
-    return ", ".join(parts)
+from splyce_bench.report.records import Record, estimate, measured, times
+from splyce_bench.stats import Estimate
 
 
 def _scaling(claim: Claim, records: list[Record]) -> Iterator[Finding]:
@@ -137,8 +82,6 @@ def _count(records: list[Record], pipeline: str, fact: str) -> int | None:
 
 
 OF_RUN: dict[str, Callable[[Claim, list[Record]], Iterator[Finding]]] = {
-    "mean_at_least": _mean_at_least,
-    "few_below": _few_below,
     "scaling": _scaling,
     "same_result": _same_result,
     "object": _object,

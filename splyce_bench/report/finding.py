@@ -16,17 +16,24 @@ Verdict = bool | None
 class Finding:
     """One comparison behind a verdict: True, False or None (straddles), and what was seen.
 
-    A gap is a comparison that could not be made; `seen` then says why.
+    A gap is a comparison that could not be made; `seen` then says why. `reach` is the ratio seen
+    over the one that was wanted: below 1 it falls short.
     """
 
     holds: Verdict
     seen: str
     gap: bool = False
+    reach: float | None = None
 
 
 def pipelines_of(claim: Claim) -> list[str]:
     """Return the pipelines that a claim judges."""
     return list(claim.get("pipelines") or [claim["pipeline"]])
+
+
+def reference_of(claim: Claim, record: Record) -> str:
+    """Return the pipeline that a claim's ratios are taken to."""
+    return str(claim.get("over", record["baseline"]))
 
 
 def compare(

@@ -1,13 +1,15 @@
 """The few numbers a run is remembered by, and where its files are."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 
 from splyce_bench.report.claims import VERDICTS
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
-from splyce_bench.report.lanes import lane_lines
+from splyce_bench.report.goals import WORDS, goal_lines, goals_of
+from splyce_bench.report.lanes import worst_lines
 from splyce_bench.report.others import others_lines
 from splyce_bench.report.published import Row, published_speedup
 from splyce_bench.report.records import all_records_of, records_of
@@ -62,10 +64,15 @@ def _item(row: Row, text: str) -> dict[str, str]:
     return {"value": value, "interval": interval, "text": text, "paper": beside}
 
 
-def tally(claims: pd.DataFrame) -> str:
-    """Return how many claims got each verdict."""
-    counts = Counter(claims["verdict"]) if len(claims) else Counter()
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts)
+def tally(judged: pd.DataFrame, verdicts: Iterable[str] = VERDICTS) -> str:
+    """Return how many claims, or goals, got each verdict."""
+    counts = Counter(judged["verdict"]) if len(judged) else Counter()
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts if verdict in counts)
+
+
+def goals_tally(goals: pd.DataFrame) -> str:
+    """Return how many goals beyond the paper got each verdict; '' without any."""
+    return f"goals beyond the paper: {tally(goals, WORDS.values())}" if len(goals) else ""
 
 
 def headline(run: Path) -> str:
@@ -81,10 +88,12 @@ def headline(run: Path) -> str:
     told = [item for item in headline_ratios(run) if item["text"] not in {i["text"] for i in sweep}]
     for item in [*told, *best_of(run, "table1"), *sweep]:
         lines.append("{value:>6} {interval:14} {text}, {paper}".format(**item))
-    lines += lane_lines(records_of(run))
+    goals = goals_of(run)
+    lines += [*goal_lines(goals), *worst_lines(records_of(run))]
     claims = run / "tidy" / "claims.csv"
     if claims.exists():
         lines.append("claims: " + tally(pd.read_csv(claims)))
+    lines += filter(None, [goals_tally(goals)])
     control = judge_controls(all_records_of(run))
     lines += [*control_lines(control), *others_lines(records_of(run))]
     if not control.trusted:

@@ -1,4 +1,4 @@
-"""The closing ratios of lanes beyond the paper's: against its lane and the sparsifier."""
+"""Lanes beyond the paper's in a few lines: against its lane and the sparsifier."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ from splyce_bench.report.records import Record, paired_ratio
 from splyce_bench.stats import Estimate, geometric_mean_estimate
 
 PAPERS_LANE = "config5"
+# The lane that a user would take, and how many of its lowest ratios of a kernel are told.
+CHOSEN, WORST = "auto", 5
 
 
 @dataclass(frozen=True)
@@ -21,17 +23,31 @@ class Summary:
     where: str
 
     def line(self) -> str:
-        """Return the summary as a closing line of a run."""
+        """Return the summary as a line."""
         return (
             f"{sized(self.mean)} {self.lane} over {PAPERS_LANE}, geometric mean of {self.what}; "
             f"worst over the sparsifier {sized(self.worst)}, {self.where}"
         )
 
 
-def lane_lines(records: Sequence[Record], experiment: str | None = None) -> list[str]:
-    """Return the lines of all lanes, or of those of one experiment."""
-    mine = [r for r in records if experiment in (None, r["experiment"])]
-    return [summary.line() for summary in _summaries(mine)]
+def lane_lines(records: Sequence[Record]) -> list[str]:
+    """Return a line a lane and what its ratios are averaged over."""
+    return [summary.line() for summary in _summaries(records)]
+
+
+def worst_lines(records: Sequence[Record]) -> list[str]:
+    """Return a line a kernel: the inputs on which auto gains least over the sparsifier."""
+    kernels = dict.fromkeys(r["kernel"] for r in records if CHOSEN in r["cells"])
+    return [line for kernel in kernels if (line := _worst_line(kernel, records))]
+
+
+def _worst_line(kernel: str, records: Sequence[Record]) -> str:
+    mine = [r for r in records if r["kernel"] == kernel]
+    ratios = [(r, paired_ratio(r, CHOSEN, r["baseline"])) for r in mine]
+    found = [(ratio, r["input"]["label"]) for r, ratio in ratios if ratio]
+    lowest = sorted(found, key=lambda pair: pair[0].value)[:WORST]
+    told = ", ".join(f"{label} {sized(ratio)}" for ratio, label in lowest)
+    return f"{CHOSEN} over the sparsifier, {kernel}, lowest of {len(found)}: {told}" if told else ""
 
 
 def _summaries(records: Sequence[Record]) -> Iterator[Summary]:

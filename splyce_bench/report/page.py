@@ -12,7 +12,8 @@ import pandas as pd
 
 from splyce_bench.experiments import drawings_of
 from splyce_bench.report.control import DISTRUST, control_lines, judge_controls
-from splyce_bench.report.headline import best_of, headline_ratios, tally
+from splyce_bench.report.goals import goals_of, told
+from splyce_bench.report.headline import best_of, goals_tally, headline_ratios, tally
 from splyce_bench.report.lanes import lane_lines
 from splyce_bench.report.others import others_lines
 from splyce_bench.report.records import Record
@@ -24,7 +25,7 @@ Experiments = dict[str, dict[str, Any]]
 
 def render(run: Path, scale: str, experiments: Experiments, records: list[Record]) -> str:
     """Return the page of a run from the files below it."""
-    claims = _read(run / "tidy" / "claims.csv")
+    claims, goals = _read(run / "tidy" / "claims.csv"), goals_of(run)
     control = judge_controls(records)
     parts = [_part(run, name, entry, records) for name, entry in sorted(experiments.items())]
     environment = jinja2.Environment(
@@ -50,6 +51,8 @@ def render(run: Path, scale: str, experiments: Experiments, records: list[Record
         distrust="" if control.trusted else DISTRUST,
         claims=_paper_first(claims, experiments),
         tally=tally(claims),
+        goals=told(goals),
+        goals_tally=goals_tally(goals),
         summary=_summary(records),
         parts=[part for part in parts if not part["beyond"]],
         beyond=[part for part in parts if part["beyond"]],
@@ -67,9 +70,8 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) -> dict[str, Any]:
     drawn = drawings_of(name, entry)
-    stems = (drawn.get("table", name), f"{name}_ports")
-    written = [t for stem in stems if (t := run / "tables" / f"{stem}.md").exists()]
-    figure = run / "figures" / f"{drawn.get('figure', name)}.svg"
+    tables = _written(run / "tables", drawn, ("table", "ports"), "md")
+    figures = _written(run / "figures", drawn, ("figure",), "svg")
     tidy = run / "tidy" / f"{name}.csv"
     mine = [record for record in records if record["experiment"] == name]
     read = [record for record in records if record["experiment"] in entry.get("reads", [])]
@@ -78,15 +80,20 @@ def _part(run: Path, name: str, entry: dict[str, Any], records: list[Record]) ->
         "heading": f"{_number(name)}{entry['title']}",
         "beyond": entry.get("beyond", False),
         "caption": entry["caption"],
-        "table": "".join(table_html(t.read_text(encoding="utf-8"), t.stem) for t in written),
-        "figure": _data(figure, "image/svg+xml") if figure.exists() else "",
+        "table": "".join(table_html(t.read_text(encoding="utf-8"), t.stem) for t in tables),
+        "figure": _data(figures[0], "image/svg+xml") if figures else "",
         "alternative": _alternative(entry, _read(tidy)),
         # A table has those on stability below it.
-        "notes": [*lane_lines(mine), *([] if written else stability_notes(_read(tidy)))],
+        "notes": [*lane_lines(mine), *([] if tables else stability_notes(_read(tidy)))],
         "tidy": _data(tidy, "text/csv") if tidy.exists() else "",
         "raw": _inlined(_samples(mine).encode(), "text/csv") if mine else "",
         "measured": bool(mine or read),
     }
+
+
+def _written(folder: Path, drawn: dict[str, str], kinds: tuple[str, ...], form: str) -> list[Path]:
+    paths = [folder / f"{drawn[kind]}.{form}" for kind in kinds if kind in drawn]
+    return [path for path in paths if path.exists()]
 
 
 def _number(name: str) -> str:

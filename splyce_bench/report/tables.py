@@ -30,11 +30,12 @@ OTHER_SIZES = (
 
 @dataclass(frozen=True)
 class Heading:
-    """What stands above a table, and the scale it was measured at."""
+    """What stands around a table: title and caption, the scale, and the goals below its notes."""
 
     title: str
     caption: str
     scale: str
+    goals: tuple[str, ...] = ()
 
 
 def write_table(
@@ -65,7 +66,7 @@ def write_forms(
     """Write the numbers as CSV, and what is shown, without empty columns, as Markdown and LaTeX."""
     shown = pd.DataFrame(cells).fillna("-")
     shown = shown.loc[:, [c for c in shown.columns if not (shown[c] == "-").all()]]
-    notes = notes_of(shown)
+    notes = [*notes_of(shown), *map(one_line, text.goals)]
     write_text(stem.with_suffix(".csv"), numbers.to_csv(index=False))
     head = f"**{text.title}.** {one_line(text.caption)}"
     markdown = [head, "", _tabulated(shown, "github"), "", *(f"{note}\n" for note in notes)]

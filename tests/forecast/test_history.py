@@ -48,6 +48,13 @@ def test_the_same_input_counts_before_the_kernel_and_the_kernel_before_others(hi
     assert history.factor(WORK, "this", MODEL) == pytest.approx(2.0)
 
 
+def test_a_history_from_before_libraries_were_counted_is_read(history):
+    old = entry(WORK, 2.0)
+    del old["work"]["libraries"]
+    history.groups["old"] = old
+    assert history.factor(WORK, "this", MODEL) == pytest.approx(2.0)
+
+
 def test_another_processor_teaches_nothing(history):
     history.groups["a"] = entry(WORK, 3.0, cpu="that")
     assert history.factor(WORK, "this", MODEL) == 1.0

@@ -48,6 +48,13 @@ def test_a_call_beyond_the_time_limit_costs_the_limit(model):
     assert model.group_s(replace(WORK, steps=2e11)) < 2 * 3 * 100 + 400
 
 
+def test_a_library_takes_less_than_one_more_pipeline(model):
+    own = model.group_s(WORK)
+    library = model.group_s(replace(WORK, libraries=1)) - own
+    assert 0 < library < model.group_s(replace(WORK, vectorized=2)) - own
+    assert model.group_s(replace(WORK, libraries=2)) == pytest.approx(own + 2 * library)
+
+
 def test_jobs_side_by_side_share_the_cores(model):
     jobs = {"compile_kernel": 40}
     assert model.others_s(jobs, 4) < model.others_s(jobs, 1) / 2

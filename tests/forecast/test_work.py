@@ -46,6 +46,18 @@ def test_a_planned_group_and_its_record_are_the_same_work(plan):
     assert planned.steps == 2 * 5000 * 1_250_000
 
 
+def test_a_library_counts_where_it_is_called(plan, monkeypatch):
+    """Where it is installed, and for a product of two operands."""
+    found = {"scipy": "1.0", "python-graphblas": "", "sparse_dot_mkl": ""}
+    monkeypatch.setattr("splyce_bench.measure.libraries._version", lambda name: found.get(name, ""))
+    groups = {g.kernel: g for g in plan.experiments["lanes"].groups if g.input.id == "d5"}
+    counts = {
+        name: work_of_group(group, plan.kernels[name], plan.pipelines).libraries
+        for name, group in groups.items()
+    }
+    assert counts == {"spgemm": 1, "spmspv": 1, "spmttkrp": 0, "spmmh": 0, "spttspm": 0}
+
+
 @pytest.mark.parametrize("experiment", ["table1", "figure14", "figure16", "table3", "table4"])
 def test_every_group_of_the_paper_has_a_size(plan, experiment):
     for group in plan.experiments[experiment].groups:

@@ -9,7 +9,7 @@ from splyce_bench.experiments import drawings_of
 from splyce_bench.report.figure_lane_densities import one_kernel, spread
 from splyce_bench.report.figure_lane_matrices import by_papers_lane
 from splyce_bench.report.figures import NOTHING
-from splyce_bench.report.lanes import lane_lines
+from splyce_bench.report.lanes import lane_lines, worst_lines
 from splyce_bench.report.records import paired_ratio, unpaired_ratio
 from splyce_bench.report.tables import Heading, write_table
 from splyce_bench.report.tidy import tidy
@@ -124,7 +124,7 @@ def test_the_table_marks_what_was_measured_apart(lanes, root, tmp_path):
     assert "spgemm, 5 %, graphblas: not available: no graphblas" in text
 
 
-def test_the_closing_lines_compare_with_the_papers_lane_and_the_worst(lanes):
+def test_the_lines_of_lanes_compare_with_the_papers_lane_and_the_worst(lanes):
     slow = {**TIMES, "masked-w8": 2.0}
     lines = lane_lines([lanes(0.01, slow, noise=0.0), lanes(5, noise=0.0)])
     assert len(lines) == 2
@@ -135,14 +135,28 @@ def test_the_closing_lines_compare_with_the_papers_lane_and_the_worst(lanes):
     assert masked.endswith("spgemm, 0.01 %")
 
 
-def test_the_closing_lines_of_kernels_and_matrices(lanes):
+def test_the_lines_of_lanes_over_kernels_and_matrices(lanes):
     kernels = [lanes(5, kernel=kernel) for kernel in ("spgemm", "spmspv")]
     matrices = [lanes(matrix=f"G/{n}") for n in range(3)]
     lines = lane_lines([*kernels, *matrices])
     assert sum("geometric mean of 2 kernels at 5 %" in line for line in lines) == 2
     assert sum("geometric mean of 3 matrices, spgemm" in line for line in lines) == 2
-    assert len(lane_lines([*kernels, *matrices], "lanes_matrices")) == 2
+    assert len(lane_lines(matrices)) == 2
     assert lane_lines([]) == []
+
+
+def test_the_closing_lines_have_the_worst_five_of_auto_a_kernel(lanes):
+    def matrix(number, **changes):
+        times = {"baseline": 1.0, "auto": 1 / (1 + number / 100)}
+        return lanes(times=times, matrix=f"G/m{number}", noise=0.0, **changes)
+
+    many = [matrix(number) for number in range(8)]
+    lines = worst_lines([*many, matrix(3, kernel="spmspv"), lanes()])
+    assert len(lines) == 2
+    assert lines[0].startswith("auto over the sparsifier, spgemm, lowest of 8: G/m0 1.00x [")
+    assert lines[0].count("G/m") == 5
+    assert lines[1].startswith("auto over the sparsifier, spmspv, lowest of 1: G/m3 1.03x [")
+    assert worst_lines([lanes(times={"baseline": 1.0, "auto": None})]) == []
 
 
 def test_what_an_experiment_is_drawn_as():
@@ -150,3 +164,9 @@ def test_what_an_experiment_is_drawn_as():
     assert drawings_of("table1", {}) == {"table": "table1"}
     both = {"table": "lanes", "figure": "lanes_density"}
     assert drawings_of("lanes", {"drawings": both}) == both
+
+
+def test_port_pressure_is_a_drawing_like_the_others(plan):
+    assert plan.drawn("ports", "figure11_ports") == "figure11"
+    drawn = {str(path.relative_to(plan.run)) for path in plan.drawings("figure11")}
+    assert {"figures/figure11.svg", "tables/figure11_ports.md"} <= drawn

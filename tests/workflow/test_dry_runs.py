@@ -41,6 +41,8 @@ def test_the_lanes_are_drawn_as_a_table_and_two_figures(clone):
     text = clone.planned("lanes")
     for name in ("tables/lanes.md", "figures/lanes_density.svg", "figures/lanes_matrices.png"):
         assert f"results/tiny/{name}" in text
+    for name in ("lanes", "lanes_matrices"):
+        assert f"results/tiny/tidy/goals/{name}.csv" in text
     assert "fetch_matrix" in text
 
 
@@ -131,6 +133,26 @@ def edited(clone, name, change):
             "experiments/table1.yaml",
             lambda t: t.update(groups=[]),
             "experiments/table1.yaml: groups: expected what is measured, or no group and in",
+        ),
+        (
+            "experiments/lanes.yaml",
+            lambda t: t["drawings"].update(ports="lanes_ports"),
+            "experiments/lanes.yaml: drawings.ports: is made of counters; add `counters: beside`",
+        ),
+        (
+            "experiments/lanes.yaml",
+            lambda t: t["goals"][0].pop("value"),
+            "lanes.yaml: goals.0: 'value' is a required property; it is: a claim of",
+        ),
+        (
+            "experiments/lanes.yaml",
+            lambda t: t["goals"][0].update(over="confg5"),
+            "experiments/lanes.yaml: goals.0.over: unknown pipeline 'confg5'; did you mean",
+        ),
+        (
+            "experiments/lanes.yaml",
+            lambda t: t["goals"][0].update(kind="mean"),
+            "experiments/lanes.yaml: goals.0.kind: 'mean' is not allowed; allowed: best, ",
         ),
         (
             "experiments/table4.yaml",

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-HEAVY = {"matplotlib", "numba", "numpy", "pandas", "scipy", "sparse", "ssgetpy"}
+HEAVY = {"matplotlib", "numpy", "pandas", "scipy", "ssgetpy"}
 # Snakemake 9 imports numpy itself, for its YAML templates (yte).
 SNAKEMAKES = {"numpy"}
 

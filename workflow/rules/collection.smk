@@ -18,7 +18,7 @@ rule fetch_matrix:
         downloads=1,
     params:
         arguments=lambda w: fetch_arguments(
-            PLAN.config["collection"], PLAN.member(w.group, w.name)
+            PLAN.config["collection"], PLAN.inputs.member(w.group, w.name)
         ),
         cache=PLAN.cache,
     message:

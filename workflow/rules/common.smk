@@ -37,7 +37,7 @@ MACHINE_CORES = os.cpu_count()
 # A study is compiled and measured on one CPU model.
 CONSTRAINT = PLAN.config["slurm"]["constraint"]
 EXPERIMENTS = sorted(PLAN.experiments)
-INPUTS = PLAN.input_ids
+INPUTS = PLAN.inputs.ids
 
 
 def any_of(names):
@@ -50,6 +50,7 @@ localrules:
     fetch_matrix,
     summarize_experiment,
     summarize_claims,
+    summarize_goals,
     summarize_table,
     summarize_ports,
     plot_figure,
@@ -65,6 +66,7 @@ wildcard_constraints:
     mode=any_of(MODES),
     cores="[0-9]+",
     table=any_of(PLAN.names_of("table")),
+    ports=any_of(PLAN.names_of("ports")),
     figure=any_of(PLAN.names_of("figure")),
     target=any_of(["all", "report", *EXPERIMENTS]),
 
@@ -89,7 +91,7 @@ def plugins_of(w):
 
 
 def source_files_of(w):
-    return or_end(PLAN.source_files, w.kernel, w.input)
+    return or_end(PLAN.inputs.source_files, w.kernel, w.input)
 
 
 def sources_of(w):
@@ -127,4 +129,6 @@ def drawn_of(w):
     drawn = [
         path for name in PLAN.experiments_of(w.target) for path in PLAN.drawings(name)
     ]
-    return drawn + ([RUN / "report.html"] if w.target in ("all", "report") else [])
+    goals = PLAN.goals_of(PLAN.experiments_of(w.target))
+    page = [RUN / "report.html"] if w.target in ("all", "report") else []
+    return drawn + goals + page

@@ -14,7 +14,7 @@ rule generate_input:
         "../../environment.yml"
     threads: MACHINE_CORES
     params:
-        recipe=lambda w: PLAN.recipe(w.kernel, w.input),
+        recipe=lambda w: PLAN.inputs.recipe(w.kernel, w.input),
     message:
         "Making input {wildcards.input} of {wildcards.kernel}"
     shell:

@@ -42,9 +42,31 @@ rule summarize_claims:
         " --out {output:q} --counters {input.counters:q} --raw {input.raw:q} > {log:q} 2>&1"
 
 
+rule summarize_goals:
+    input:
+        raw=lambda w: PLAN.groups(w.experiment),
+        counters=lambda w: PLAN.counter_groups(w.experiment),
+        experiment="experiments/{experiment}.yaml",
+    output:
+        RUN / "tidy" / "goals" / "{experiment}.csv",
+    log:
+        RUN / "logs" / "report" / "goals-{experiment}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        scale=PLAN.config["scale"],
+    message:
+        "Judging the goals of {wildcards.experiment}"
+    shell:
+        "exec python -m splyce_bench.report goals --experiment {wildcards.experiment}"
+        " --scale {params.scale} --out {output:q} --counters {input.counters:q}"
+        " --raw {input.raw:q} > {log:q} 2>&1"
+
+
 rule summarize_table:
     input:
         tidy=lambda w: PLAN.tidy(PLAN.drawn("table", w.table)),
+        goals=lambda w: PLAN.goals_beside(PLAN.drawn("table", w.table)),
     output:
         multiext(str(RUN / "tables" / "{table}"), ".csv", ".md", ".tex"),
     log:
@@ -59,23 +81,24 @@ rule summarize_table:
         "Writing {wildcards.table}"
     shell:
         "exec python -m splyce_bench.report table --experiment {params.experiment}"
-        " --tidy {input.tidy:q} --scale {params.scale} --out-stem {params.stem:q} > {log:q} 2>&1"
+        " --tidy {input.tidy:q} --scale {params.scale} --out-stem {params.stem:q}"
+        " --goals {input.goals:q} > {log:q} 2>&1"
 
 
 rule summarize_ports:
     input:
-        lambda w: PLAN.counter_groups(w.experiment),
+        lambda w: PLAN.counter_groups(PLAN.drawn("ports", w.ports)),
     output:
-        multiext(str(RUN / "tables" / "{experiment}_ports"), ".csv", ".md", ".tex"),
+        multiext(str(RUN / "tables" / "{ports}"), ".csv", ".md", ".tex"),
     log:
-        RUN / "logs" / "report" / "ports-{experiment}.log",
+        RUN / "logs" / "report" / "ports-{ports}.log",
     conda:
         "../../environment.yml"
     params:
         scale=PLAN.config["scale"],
-        stem=lambda w: RUN / "tables" / f"{w.experiment}_ports",
+        stem=lambda w: RUN / "tables" / w.ports,
     message:
-        "Writing the port pressure of {wildcards.experiment}"
+        "Writing the port pressure {wildcards.ports}"
     shell:
         "exec python -m splyce_bench.report ports --scale {params.scale}"
         " --counters {input:q} --out-stem {params.stem:q} > {log:q} 2>&1"
@@ -105,6 +128,7 @@ rule build_report:
     input:
         drawings=[path for name in EXPERIMENTS for path in PLAN.drawings(name)],
         claims=RUN / "tidy" / "claims.csv",
+        goals=PLAN.goals_of(EXPERIMENTS),
     output:
         RUN / "report.html",
     log:

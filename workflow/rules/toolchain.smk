@@ -1,5 +1,5 @@
 # Find or make an LLVM/MLIR, and build our pass with it.
-from splyce_bench.plan import pass_sources, toolchain_arguments
+from splyce_bench.toolchain.request import pass_sources, toolchain_arguments
 
 
 rule build_toolchain:
