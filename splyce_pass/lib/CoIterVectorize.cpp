@@ -209,8 +209,7 @@ FastLane CoIterVectorize::buildMasked(const IntersectionLoop &loop) {
 void CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
                                      WorkspacePlan plan) {
   FastLane inOrder;
-  inOrder.keepsOrder =
-      !loop.accumulators.empty() && !hasSeveralSums(loop, lane);
+  inOrder.keepsOrder = !loop.accumulators.empty();
   emitRewritten(scf::WhileOp(loop.loop).getLoc(), inOrder, "workspace");
   buildWorkspaceLane(loop, std::move(plan), lane);
 }

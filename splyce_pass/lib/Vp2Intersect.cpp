@@ -91,6 +91,11 @@ std::array<Value, 2> mlir::splyce::buildVp2Intersect(LaneBlock &block) {
   return found;
 }
 
+bool mlir::splyce::canCompress(Type element, unsigned width) {
+  unsigned bits = bitsOf(element);
+  return bits <= 64 && laneBits(bits, width) * width <= 512;
+}
+
 /// Elements as LLVM can compress them, which are those of 32 and 64 bits in 128
 /// to 512: others are integers in wider lanes.
 static Value widenLanes(ImplicitLocOpBuilder &b, Value vector) {

@@ -3,9 +3,10 @@
 #ifndef SPLYCE_LIB_WORKSPACELOOKUPS_H
 #define SPLYCE_LIB_WORKSPACELOOKUPS_H
 
-#include "ComputePhase.h"
-#include "SegmentGuard.h"
+#include "Splyce/FastLane.h"
 #include "WorkspacePlan.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::splyce {
 
@@ -17,21 +18,12 @@ struct Workspace {
   SmallVector<Value> elements;
 };
 
-/// Whether the lookups of a segment are added up in several sums.
-bool hasSeveralSums(const IntersectionLoop &loop, const LaneOptions &options);
-
 /// A coordinate of a side at a cursor as an index.
 Value loadIndex(ImplicitLocOpBuilder &b, const IntersectionSide &side,
                 Value cursor);
 
-/// Whether the other segment, which may be empty while its coordinate array has
-/// an element, may have a match with the own one of that range (i1).
-Value buildMayMatch(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
-                    const WorkspacePlan &plan, const Workspace &workspace,
-                    CoordinateRange range);
-
-/// Build the loop over the elements of the other side at the insertion point of
-/// `b`, from the initial accumulators to the last ones.
+/// Build the loops over the elements of the other side at the insertion point
+/// of `b`, from the initial accumulators to the last ones.
 SmallVector<Value> buildLookups(ImplicitLocOpBuilder &b,
                                 const IntersectionLoop &loop,
                                 const WorkspacePlan &plan,

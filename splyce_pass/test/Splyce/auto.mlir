@@ -17,9 +17,15 @@
 
 // CHECK-LABEL: func.func @spgemm
 // PARALLEL:    scf.parallel
-// CHECK:       %[[TINY:.*]] = arith.cmpi ult, %{{.*}}, %c64
-// CHECK:       %[[LARGE:.*]] = arith.xori %[[TINY]]
-// CHECK:       scf.if %[[LARGE]] {
+// CHECK:       %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c64
+// SERIAL:      %[[LARGE:.*]] = scf.if %[[MANY]] -> (i1) {
+// SERIAL-COUNT-2: arith.divf
+// SERIAL:        %[[LONG:.*]] = arith.cmpf uge, %{{.*}} : f64
+// SERIAL:        %[[STEPS:.*]] = arith.cmpf uge, %{{.*}} : f64
+// SERIAL:        arith.ori %[[LONG]], %[[STEPS]]
+// SERIAL:      } else {
+// SERIAL:        scf.yield %[[MANY]]
+// CHECK:       scf.if %{{.*}} {
 // CHECK:       %[[SIZE:.*]] = arith.maxui
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} crd_mem_sz at 1
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} pos_mem_sz at 1
@@ -39,7 +45,7 @@
 // CHECK:       scf.if %[[USE]] {
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
 // CHECK:         memref.load %[[TAGS]]
-// CHECK-NOT:     scf.while
+// CHECK-NOT:     maskedload
 // CHECK:         memref.store %c0_i8{{.*}}, %[[TAGS]]
 // CHECK:       } else {
 // CHECK-NOT:     %[[TAGS]]{{\[}}
@@ -49,7 +55,7 @@
 // CHECK:           vector.maskedload
 // CHECK-NOT:     scf.while
 // CHECK:       memref.dealloc %[[TAGS]]
-// Tiny operands are left to the scalar loops.
+// Small kernels are left to the scalar loops.
 // CHECK:       } else {
 // CHECK-NOT:     memref.alloc
 // CHECK:         scf.while
@@ -75,8 +81,9 @@ func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tens
 
 // Both segments are those of the row: the masked lane alone.
 // CHECK-LABEL: func.func @rows
-// CHECK-NOT:   memref.alloc
-// CHECK-COUNT-2: scf.while
+// CHECK-NOT:   memref.alloc(
+// SERIAL-COUNT-3: scf.while
+// PARALLEL-COUNT-2: scf.while
 // CHECK-NOT:   scf.while
 func.func @rows(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSR>, %A: tensor<?xf64>) -> tensor<?xf64> {
   %0 = linalg.generic {

@@ -1,0 +1,170 @@
+//===- MatchBuffer.cpp - Addends that wait to be added --------------------===//
+
+#include "MatchBuffer.h"
+
+#include "Vp2Intersect.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::splyce;
+
+/// Addends with which the buffer counts as full: 2 KB of f64, of which adding
+/// up in between costs nothing that can be measured.
+static constexpr int64_t kCapacity = 256;
+/// The most that a body appends to a buffer that is not full.
+static constexpr int64_t kAppended = 16;
+/// Addends of an iteration of the loop that adds up. Where there are fewer, the
+/// neutral number stands in for the rest: segments with few matches then take
+/// the same branches.
+static constexpr int64_t kGroup = 8;
+
+Value MatchBuffer::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+bool MatchBuffer::takesVectors(ArrayRef<Addend> addends, unsigned width) {
+  return llvm::all_of(addends, [&](const Addend &addend) {
+    return canCompress(addend.value.getType(), width);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// The block around an operation that runs once in a frame: the first one of a
+/// function, or that of a loop that runs in parallel.
+static Block *findFrame(Operation *op) {
+  Operation *parent = op->getParentOp();
+  if (isa<FunctionOpInterface>(parent))
+    return &op->getParentRegion()->front();
+  return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(parent) ? findFrame(parent)
+                                                          : op->getBlock();
+}
+
+Value MatchBuffer::allocate(Block *frame, bool onStack, Type element) {
+  auto type = MemRefType::get({kCapacity + kAppended + kGroup}, element);
+  if (onStack)
+    return memref::AllocaOp::create(b, type);
+  Value array = memref::AllocOp::create(b, type);
+  Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, array);
+  Value some =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, pointer, constant(0));
+  available =
+      available ? Value(arith::AndIOp::create(b, available, some)) : some;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(frame->getTerminator());
+  memref::DeallocOp::create(b, array);
+  return array;
+}
+
+MatchBuffer::MatchBuffer(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                         ArrayRef<Addend> addends)
+    : b(b), loop(loop), addends(addends) {
+  Block *frame = findFrame(loop.loop);
+  bool onStack = isa<FunctionOpInterface>(frame->getParentOp());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(frame);
+  for (const Addend &addend : addends)
+    arrays.push_back(allocate(frame, onStack, addend.value.getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Appending
+//===----------------------------------------------------------------------===//
+
+Value MatchBuffer::append(ValueRange values, Value found, Value count) {
+  for (auto [array, value] : llvm::zip(arrays, values))
+    memref::StoreOp::create(b, value, array, count);
+  return arith::AddIOp::create(b, count, found);
+}
+
+Value MatchBuffer::appendLanes(ValueRange vectors, Value found, Value count) {
+  // A compressing store is microcode on Zen.
+  for (auto [array, vector] : llvm::zip(arrays, vectors))
+    vector::StoreOp::create(b, compressLanes(b, vector, found), array, count);
+  Value number =
+      arith::IndexCastOp::create(b, b.getIndexType(), countLanes(b, found));
+  return arith::AddIOp::create(b, count, number);
+}
+
+//===----------------------------------------------------------------------===//
+// Adding up
+//===----------------------------------------------------------------------===//
+
+/// The number that the update of a sum leaves everything as it is with.
+Value MatchBuffer::buildNeutral(unsigned k) {
+  auto type = VectorType::get({kGroup}, addends[k].value.getType());
+  Attribute zero = b.getFloatAttr(type.getElementType(),
+                                  addends[k].isSubtracted ? 0.0 : -0.0);
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, zero));
+}
+
+/// Repeat the update of a sum with another addend.
+Value MatchBuffer::addOne(unsigned k, Value sum, Value value) {
+  IRMapping mapping;
+  mapping.map(loop.getAccumulator(k), sum);
+  mapping.map(addends[k].value, value);
+  return b.clone(*loop.updates[k].getDefiningOp(), mapping)->getResult(0);
+}
+
+SmallVector<Value> MatchBuffer::addUp(ValueRange sums, Value count) {
+  for (auto [k, array] : llvm::enumerate(arrays))
+    vector::StoreOp::create(b, buildNeutral(k), array, count);
+  Value end = arith::MaxUIOp::create(b, count, constant(1));
+  auto groups = scf::ForOp::create(
+      b, constant(0), end, constant(kGroup), sums,
+      [&](OpBuilder &, Location, Value first, ValueRange carried) {
+        SmallVector<Value> state(carried);
+        for (int64_t i = 0; i < kGroup; ++i) {
+          Value at = arith::AddIOp::create(b, first, constant(i));
+          for (auto [k, array] : llvm::enumerate(arrays))
+            state[k] =
+                addOne(k, state[k], memref::LoadOp::create(b, array, at));
+        }
+        scf::YieldOp::create(b, state);
+      });
+  return SmallVector<Value>(groups.getResults());
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> MatchBuffer::buildLoop(ValueRange state, ValueRange sums,
+                                          Condition isInside, Body body) {
+  size_t size = state.size();
+  // Runs until the buffer is full, or nothing is left.
+  auto buildFill = [&](ValueRange inits) {
+    SmallVector<Value> filled(inits);
+    filled.push_back(constant(0));
+    return scf::WhileOp::create(
+        b, TypeRange(ValueRange(filled)), filled,
+        [&](OpBuilder &, Location, ValueRange args) {
+          Value hasRoom = arith::CmpIOp::create(
+              b, arith::CmpIPredicate::ult, args.back(), constant(kCapacity));
+          Value goesOn = arith::AndIOp::create(
+              b, isInside(args.take_front(size)), hasRoom);
+          scf::ConditionOp::create(b, goesOn, args);
+        },
+        [&](OpBuilder &, Location, ValueRange args) {
+          scf::YieldOp::create(b, body(args.take_front(size), args.back()));
+        });
+  };
+  SmallVector<Value> inits(state);
+  llvm::append_range(inits, sums);
+  auto outside = scf::WhileOp::create(
+      b, TypeRange(ValueRange(inits)), inits,
+      [&](OpBuilder &, Location, ValueRange args) {
+        scf::ConditionOp::create(b, isInside(args.take_front(size)), args);
+      },
+      [&](OpBuilder &, Location, ValueRange args) {
+        ValueRange filled = buildFill(args.take_front(size)).getResults();
+        SmallVector<Value> next(filled.take_front(size));
+        llvm::append_range(next, addUp(args.drop_front(size), filled.back()));
+        scf::YieldOp::create(b, next);
+      });
+  return SmallVector<Value>(outside.getResults());
+}
