@@ -27,12 +27,12 @@
 // CHECK:       %[[SUMS:.*]]:2 = scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %[[OLD]]) : (index, f64)
 // CHECK:         scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %c0{{.*}}) : (index, index) -> (index, index)
 // CHECK:           arith.cmpi ult, %{{.*}}, %c256
-// CHECK:         ^bb0(%{{.*}}: index, %[[COUNT:.*]]: index)
+// CHECK:         ^bb0(%{{.*}}: index, %[[N:.*]]: index)
 // CHECK-COUNT-2:   memref.prefetch
 // CHECK:           %[[PRODUCT:.*]] = arith.mulf
 // CHECK:           %[[FOUND:.*]] = arith.index_castui %{{.*}} : i8 to index
-// CHECK:           memref.store %[[PRODUCT]], %[[BUFFER]][%[[COUNT]]]
-// CHECK:           arith.addi %[[COUNT]], %[[FOUND]]
+// CHECK:           memref.store %[[PRODUCT]], %[[BUFFER]][%[[N]]]
+// CHECK:           arith.addi %[[N]], %[[FOUND]]
 // CHECK-COUNT-7:   memref.store %{{.*}}, %[[BUFFER]]
 // CHECK-NOT:       arith.addf
 // What has no addend adds the neutral number.
