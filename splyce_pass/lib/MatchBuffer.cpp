@@ -13,7 +13,8 @@ using namespace mlir::splyce;
 /// Addends with which the buffer counts as full: 2 KB of f64, of which adding
 /// up in between costs nothing that can be measured.
 static constexpr int64_t kCapacity = 256;
-/// The most that a body appends to a buffer that is not full.
+/// The most that a body appends to a buffer that is not full, and the most that
+/// is appended behind the loop.
 static constexpr int64_t kAppended = 16;
 /// Addends of an iteration of the loop that adds up. Where there are fewer, the
 /// neutral number stands in for the rest: segments with few matches then take
@@ -45,7 +46,7 @@ static Block *findFrame(Operation *op) {
 }
 
 Value MatchBuffer::allocate(Block *frame, bool onStack, Type element) {
-  auto type = MemRefType::get({kCapacity + kAppended + kGroup}, element);
+  auto type = MemRefType::get({kCapacity + 2 * kAppended + kGroup}, element);
   if (onStack)
     return memref::AllocaOp::create(b, type);
   Value array = memref::AllocOp::create(b, type);
@@ -83,8 +84,10 @@ Value MatchBuffer::append(ValueRange values, Value found, Value count) {
 
 Value MatchBuffer::appendLanes(ValueRange vectors, Value found, Value count) {
   // A compressing store is microcode on Zen.
-  for (auto [array, vector] : llvm::zip(arrays, vectors))
-    vector::StoreOp::create(b, compressLanes(b, vector, found), array, count);
+  for (auto [array, vector] : llvm::zip(arrays, vectors)) {
+    Value lanes = compressLanes(b, vector, found, /*zeroRest=*/false);
+    vector::StoreOp::create(b, lanes, array, count);
+  }
   Value number =
       arith::IndexCastOp::create(b, b.getIndexType(), countLanes(b, found));
   return arith::AddIOp::create(b, count, number);
@@ -133,38 +136,50 @@ SmallVector<Value> MatchBuffer::addUp(ValueRange sums, Value count) {
 // The loop
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> MatchBuffer::buildLoop(ValueRange state, ValueRange sums,
-                                          Condition isInside, Body body) {
-  size_t size = state.size();
-  // Runs until the buffer is full, or nothing is left.
-  auto buildFill = [&](ValueRange inits) {
-    SmallVector<Value> filled(inits);
-    filled.push_back(constant(0));
-    return scf::WhileOp::create(
-        b, TypeRange(ValueRange(filled)), filled,
-        [&](OpBuilder &, Location, ValueRange args) {
-          Value hasRoom = arith::CmpIOp::create(
-              b, arith::CmpIPredicate::ult, args.back(), constant(kCapacity));
-          Value goesOn = arith::AndIOp::create(
-              b, isInside(args.take_front(size)), hasRoom);
-          scf::ConditionOp::create(b, goesOn, args);
-        },
-        [&](OpBuilder &, Location, ValueRange args) {
-          scf::YieldOp::create(b, body(args.take_front(size), args.back()));
-        });
-  };
+/// Build a loop that runs until the buffer is full, or nothing is left; return
+/// the state and the count.
+ValueRange MatchBuffer::fill(ValueRange state, Condition isInside, Body body) {
   SmallVector<Value> inits(state);
-  llvm::append_range(inits, sums);
-  auto outside = scf::WhileOp::create(
+  inits.push_back(constant(0));
+  auto loop = scf::WhileOp::create(
       b, TypeRange(ValueRange(inits)), inits,
       [&](OpBuilder &, Location, ValueRange args) {
-        scf::ConditionOp::create(b, isInside(args.take_front(size)), args);
+        Value hasRoom = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                              args.back(), constant(kCapacity));
+        Value goesOn =
+            arith::AndIOp::create(b, isInside(args.drop_back()), hasRoom);
+        scf::ConditionOp::create(b, goesOn, args);
       },
       [&](OpBuilder &, Location, ValueRange args) {
-        ValueRange filled = buildFill(args.take_front(size)).getResults();
-        SmallVector<Value> next(filled.take_front(size));
-        llvm::append_range(next, addUp(args.drop_front(size), filled.back()));
+        scf::YieldOp::create(b, body(args.drop_back(), args.back()));
+      });
+  return loop.getResults();
+}
+
+MatchBuffer::Filled MatchBuffer::buildLoop(ValueRange state, ValueRange sums,
+                                           Condition isInside, Body body) {
+  size_t size = state.size();
+  SmallVector<Value> inits(state);
+  llvm::append_range(inits, sums);
+  SmallVector<Type> types;
+  llvm::append_range(types, ValueRange(inits).getTypes());
+  types.push_back(b.getIndexType());
+  auto outside = scf::WhileOp::create(
+      b, types, inits,
+      [&](OpBuilder &, Location, ValueRange args) {
+        ValueRange filled = fill(args.take_front(size), isInside, body);
+        SmallVector<Value> next(filled.drop_back());
+        llvm::append_range(next, args.drop_front(size));
+        next.push_back(filled.back());
+        scf::ConditionOp::create(b, isInside(filled.drop_back()), next);
+      },
+      [&](OpBuilder &, Location, ValueRange args) {
+        SmallVector<Value> next(args.take_front(size));
+        llvm::append_range(next,
+                           addUp(args.slice(size, sums.size()), args.back()));
         scf::YieldOp::create(b, next);
       });
-  return SmallVector<Value>(outside.getResults());
+  ValueRange last = outside.getResults();
+  return {SmallVector<Value>(last.take_front(size)),
+          SmallVector<Value>(last.slice(size, sums.size())), last.back()};
 }

@@ -27,25 +27,32 @@ public:
   /// Whether there is memory (i1); null if there always is.
   Value getAvailable() const { return available; }
 
+  /// What a loop leaves behind: its state, the sums, and how many addends wait.
+  struct Filled {
+    SmallVector<Value> state, sums;
+    Value count;
+  };
   using Condition = llvm::function_ref<Value(ValueRange)>;
   using Body = llvm::function_ref<SmallVector<Value>(ValueRange, Value)>;
   /// Build a loop over `state` while `isInside` holds of it. `body` is given
   /// the state and the count, appends at most `kAppended` addends to each
-  /// array, and returns both. Returns the last state and the sums behind it.
-  SmallVector<Value> buildLoop(ValueRange state, ValueRange sums,
-                               Condition isInside, Body body);
+  /// array, and returns both. There is room for as many behind the loop.
+  Filled buildLoop(ValueRange state, ValueRange sums, Condition isInside,
+                   Body body);
 
   /// Append an addend of each sum if `found` (index) is 1, not 0; return the
   /// count.
   Value append(ValueRange values, Value found, Value count);
   /// Append the lanes of vectors that a mask selects; return the count.
   Value appendLanes(ValueRange vectors, Value found, Value count);
+  /// Add what waits to the sums.
+  SmallVector<Value> addUp(ValueRange sums, Value count);
 
 private:
   Value allocate(Block *frame, bool onStack, Type element);
-  SmallVector<Value> addUp(ValueRange sums, Value count);
   Value addOne(unsigned k, Value sum, Value value);
   Value buildNeutral(unsigned k);
+  ValueRange fill(ValueRange state, Condition isInside, Body body);
   Value constant(int64_t value);
 
   ImplicitLocOpBuilder &b;

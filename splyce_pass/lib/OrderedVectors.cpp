@@ -36,31 +36,42 @@ SmallVector<Value> mlir::splyce::buildOrderedVectors(
     llvm::function_ref<SmallVector<Value>(LaneBlock &)> advance) {
   MatchBuffer buffer(b, loop, plan.ordered);
   SmallVector<Value> limits = buildLimits(b, loop, options.width);
-  // Without memory the masked vectors take everything.
-  if (Value available = buffer.getAvailable())
-    limits[0] = arith::SelectOp::create(b, available, limits[0],
-                                        arith::ConstantIndexOp::create(b, 0));
   // The instruction is for masked vectors only.
   Intersect intersect = options.intersect == Intersect::Vp2Intersect
                             ? Intersect::Compare
                             : options.intersect;
+  auto isInside = [&](ValueRange cursors) {
+    return buildIsInside(b, loop, limits, cursors);
+  };
+  // The state is the cursors, and the count of matches if there is one.
+  auto buildBlock = [&](ValueRange state, Value count) {
+    LaneBlock block(b, loop, options.width, state[0], state[1]);
+    Matches matches(block, /*simd=*/true, intersect);
+    SmallVector<Value> next = advance(block);
+    if (options.count)
+      next.push_back(arith::AddIOp::create(
+          b, state.back(), matches.buildCount(/*fromVector=*/true)));
+    next.push_back(appendMatches(block, matches, plan, buffer, count));
+    return next;
+  };
+  // Without memory the masked vectors take everything.
+  Value some = isInside(inits);
+  if (Value available = buffer.getAvailable())
+    some = arith::AndIOp::create(b, some, available);
   size_t sums = loop.accumulators.size();
-  SmallVector<Value> state(inits.take_front(2));
-  llvm::append_range(state, inits.drop_front(2 + sums));
-  SmallVector<Value> last = buffer.buildLoop(
-      state, inits.slice(2, sums),
-      [&](ValueRange args) { return buildIsInside(b, loop, limits, args); },
-      [&](ValueRange args, Value count) {
-        LaneBlock block(b, loop, options.width, args[0], args[1]);
-        Matches matches(block, /*simd=*/true, intersect);
-        SmallVector<Value> next = advance(block);
-        if (options.count)
-          next.push_back(arith::AddIOp::create(
-              b, args.back(), matches.buildCount(/*fromVector=*/true)));
-        next.push_back(appendMatches(block, matches, plan, buffer, count));
-        return next;
+  auto buildAll = [&](OpBuilder &, Location) {
+    SmallVector<Value> state(inits.take_front(2));
+    llvm::append_range(state, inits.drop_front(2 + sums));
+    MatchBuffer::Filled last =
+        buffer.buildLoop(state, inits.slice(2, sums), isInside, buildBlock);
+    SmallVector<Value> next = buffer.addUp(last.sums, last.count);
+    next.insert(next.begin(), last.state.begin(), last.state.begin() + 2);
+    next.append(last.state.begin() + 2, last.state.end());
+    scf::YieldOp::create(b, next);
+  };
+  auto vectors =
+      scf::IfOp::create(b, some, buildAll, [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, inits);
       });
-  // The count of matches stands behind the sums.
-  std::rotate(last.begin() + 2, last.end() - sums, last.end());
-  return last;
+  return SmallVector<Value>(vectors.getResults());
 }

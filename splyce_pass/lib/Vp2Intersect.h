@@ -26,8 +26,10 @@ std::array<Value, 2> buildVp2Intersect(LaneBlock &block);
 /// Whether LLVM can compress vectors of n elements of a type.
 bool canCompress(Type element, unsigned width);
 
-/// The lanes of a vector that a mask selects, in front; the rest is zero.
-Value compressLanes(ImplicitLocOpBuilder &b, Value vector, Value mask);
+/// The lanes of a vector that a mask selects, in front; the rest is zero, or
+/// anything.
+Value compressLanes(ImplicitLocOpBuilder &b, Value vector, Value mask,
+                    bool zeroRest = true);
 
 } // namespace mlir::splyce
 

@@ -3,8 +3,8 @@
 #ifndef SPLYCE_LIB_WORKSPACEFILTER_H
 #define SPLYCE_LIB_WORKSPACEFILTER_H
 
+#include "LookupBody.h"
 #include "SegmentGuard.h"
-#include "WorkspaceLookups.h"
 
 namespace mlir::splyce {
 

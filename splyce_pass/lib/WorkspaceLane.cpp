@@ -15,6 +15,7 @@
 #include "LoopVersions.h"
 #include "WorkspaceCost.h"
 #include "WorkspaceFilter.h"
+#include "WorkspaceLookups.h"
 #include "WorkspaceSegment.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,9 +1,9 @@
 //===- WorkspaceLookups.cpp - Look coordinates up in a workspace ----------===//
 //
 // Each element of the other side looks up its coordinate. Matches are met in
-// the order of their coordinates, as in the scalar loop. Sums take a buffer in
-// groups of elements; what is left of a segment, and updates that are no sums,
-// are selected away where there is no tag.
+// the order of their coordinates, as in the scalar loop. Groups of elements
+// append what they find to a buffer; updates that are no sums are selected away
+// where there is no tag, one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 #include "LaneCounters.h"
 #include "LaneLoop.h"
 #include "MatchBuffer.h"
+#include "SegmentGuard.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -22,22 +23,7 @@ using namespace mlir::splyce;
 /// once, `kAhead` elements before it is read. That is as long as memory takes.
 static constexpr int64_t kGroup = 8, kAhead = 256;
 
-Value mlir::splyce::loadIndex(ImplicitLocOpBuilder &b,
-                              const IntersectionSide &side, Value cursor) {
-  Value coordinate = memref::LoadOp::create(b, side.coordinates, cursor);
-  if (coordinate.getType().isIndex())
-    return coordinate;
-  if (side.extension == Extension::Sign)
-    return arith::IndexCastOp::create(b, b.getIndexType(), coordinate);
-  return arith::IndexCastUIOp::create(b, b.getIndexType(), coordinate);
-}
-
 namespace {
-
-/// A coordinate of the other side, and its tag (i8).
-struct Lookup {
-  Value coordinate, tag;
-};
 
 /// Builds the loops and their iterations.
 class Lookups {
@@ -45,8 +31,8 @@ public:
   Lookups(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
           const WorkspacePlan &plan, const LaneOptions &options,
           const Workspace &workspace)
-      : b(b), loop(loop), plan(plan), options(options), workspace(workspace),
-        other(loop.sides[1 - plan.side]) {
+      : b(b), loop(loop), plan(plan), options(options),
+        other(loop.sides[1 - plan.side]), body(b, loop, plan, workspace) {
     if (loop.speculatable)
       addends = matchAddends(loop);
     if (!addends.empty())
@@ -64,27 +50,23 @@ private:
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
   }
-  Lookup buildLookup(Value cursor);
-  void cloneOp(Operation *op, IRMapping &mapping, Value coordinate);
-  SmallVector<Value> cloneBody(IRMapping &mapping, Value coordinate);
-  SmallVector<Value> cloneAddends(IRMapping &mapping, Value coordinate);
-  SmallVector<Value> buildSums(IRMapping &mapping, Value coordinate,
-                               Value found);
-  SmallVector<Value> buildUpdates(IRMapping &mapping, Value coordinate,
-                                  Value found, ValueRange old);
   SmallVector<Value> buildElement(Value cursor, ValueRange carried);
   SmallVector<Value> buildSingly(Value from, ValueRange carried);
   void buildPrefetch(Value cursor);
   Value countMatch(Value matches, Value tag);
+  Value appendElement(Value cursor, Value isInside, Value count,
+                      Value *matches);
   SmallVector<Value> appendGroup(ValueRange state, Value count);
-  SmallVector<Value> buildGroups(Value first, Value end, ValueRange carried);
+  SmallVector<Value> appendRest(ValueRange state, Value count);
+  SmallVector<Value> buildGroups(Value first, ValueRange carried);
+  SmallVector<Value> buildAll(Value first, ValueRange carried);
 
   ImplicitLocOpBuilder &b;
   const IntersectionLoop &loop;
   const WorkspacePlan &plan;
   const LaneOptions &options;
-  const Workspace &workspace;
   const IntersectionSide &other;
+  LookupBody body;
   /// Empty unless updates are sums that may be run for every element.
   SmallVector<Addend> addends;
   std::optional<MatchBuffer> buffer;
@@ -93,95 +75,6 @@ private:
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// An element
-//===----------------------------------------------------------------------===//
-
-Lookup Lookups::buildLookup(Value cursor) {
-  Value coordinate = loadIndex(b, other, cursor);
-  return {coordinate, memref::LoadOp::create(b, workspace.tags, coordinate)};
-}
-
-/// Repeat an operation of the body for an element of the other side; what it
-/// reads at the cursor of this side is in the workspace.
-void Lookups::cloneOp(Operation *op, IRMapping &mapping, Value coordinate) {
-  auto load = dyn_cast<memref::LoadOp>(op);
-  if (!load || loop.getSideOfLoad(load) != plan.side) {
-    b.clone(*op, mapping);
-    return;
-  }
-  Value element = coordinate;
-  if (load.getMemRef() != loop.sides[plan.side].coordinates) {
-    auto number = llvm::find(plan.arrays, load.getMemRef());
-    element = memref::LoadOp::create(
-        b, workspace.elements[number - plan.arrays.begin()], coordinate);
-  } else if (!load.getType().isIndex()) {
-    element = arith::IndexCastOp::create(b, load.getType(), coordinate);
-  }
-  mapping.map(load.getResult(), element);
-}
-
-/// Repeat the whole body; return the accumulators behind it.
-SmallVector<Value> Lookups::cloneBody(IRMapping &mapping, Value coordinate) {
-  for (Operation *op : loop.body)
-    cloneOp(op, mapping, coordinate);
-  SmallVector<Value> updated;
-  for (Value update : loop.updates)
-    updated.push_back(mapping.lookupOrDefault(update));
-  return updated;
-}
-
-/// Repeat the body without the additions; return what they add.
-SmallVector<Value> Lookups::cloneAddends(IRMapping &mapping, Value coordinate) {
-  auto isUpdate = [&](Operation *op) {
-    return llvm::is_contained(loop.updates, op->getResult(0));
-  };
-  for (Operation *op : loop.body)
-    if (!isUpdate(op))
-      cloneOp(op, mapping, coordinate);
-  SmallVector<Value> values;
-  for (const Addend &addend : addends)
-    values.push_back(mapping.lookupOrDefault(addend.value));
-  return values;
-}
-
-/// Repeat sums with the number that changes nothing in place of what has no
-/// partner: unlike a selected sum, this adds nothing to the chain of additions.
-SmallVector<Value> Lookups::buildSums(IRMapping &mapping, Value coordinate,
-                                      Value found) {
-  SmallVector<Value> sums;
-  for (auto [update, addend, value] :
-       llvm::zip(loop.updates, addends, cloneAddends(mapping, coordinate))) {
-    Value neutral = arith::ConstantOp::create(
-        b, b.getFloatAttr(value.getType(), addend.isSubtracted ? 0.0 : -0.0));
-    IRMapping sum = mapping;
-    sum.map(addend.value,
-            arith::SelectOp::create(b, found, value, neutral).getResult());
-    sums.push_back(b.clone(*update.getDefiningOp(), sum)->getResult(0));
-  }
-  return sums;
-}
-
-/// Build the accumulators behind an element, as they were if it is not found.
-SmallVector<Value> Lookups::buildUpdates(IRMapping &mapping, Value coordinate,
-                                         Value found, ValueRange old) {
-  if (!addends.empty())
-    return buildSums(mapping, coordinate, found);
-  if (!loop.speculatable) {
-    auto branch = scf::IfOp::create(
-        b, found,
-        [&](OpBuilder &, Location) {
-          scf::YieldOp::create(b, cloneBody(mapping, coordinate));
-        },
-        [&](OpBuilder &, Location) { scf::YieldOp::create(b, old); });
-    return SmallVector<Value>(branch.getResults());
-  }
-  SmallVector<Value> next;
-  for (auto [before, after] : llvm::zip(old, cloneBody(mapping, coordinate)))
-    next.push_back(arith::SelectOp::create(b, found, after, before));
-  return next;
-}
 
 /// Count a match (i64).
 Value Lookups::countMatch(Value matches, Value tag) {
@@ -196,17 +89,11 @@ Value Lookups::countMatch(Value matches, Value tag) {
 /// Look one element up; return the accumulators and the count of matches, if
 /// there is one.
 SmallVector<Value> Lookups::buildElement(Value cursor, ValueRange carried) {
-  ValueRange old = carried.take_front(loop.accumulators.size());
-  auto [coordinate, tag] = buildLookup(cursor);
-  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
-  Value found = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, tag, none);
-  IRMapping mapping;
-  mapping.map(loop.getCursor(1 - plan.side), cursor);
-  for (auto [k, accumulator] : llvm::enumerate(old))
-    mapping.map(loop.getAccumulator(k), accumulator);
-  SmallVector<Value> next = buildUpdates(mapping, coordinate, found, old);
+  Lookup lookup = body.buildLookup(cursor);
+  SmallVector<Value> next =
+      body.buildUpdates(lookup, carried.take_front(loop.accumulators.size()));
   if (options.count)
-    next.push_back(countMatch(carried.back(), tag));
+    next.push_back(countMatch(carried.back(), lookup.tag));
   return next;
 }
 
@@ -237,62 +124,100 @@ void Lookups::buildPrefetch(Value cursor) {
     fetch(array);
 }
 
-/// Look a group up and append what it adds. The state is the cursor, and the
-/// count of matches if there is one.
+/// Look an element up and append what it adds, unless it is outside; return the
+/// count.
+Value Lookups::appendElement(Value cursor, Value isInside, Value count,
+                             Value *matches) {
+  Lookup lookup = body.buildLookup(cursor);
+  if (isInside)
+    lookup.tag = arith::SelectOp::create(
+        b, isInside, lookup.tag,
+        arith::ConstantIntOp::create(b, b.getI8Type(), 0));
+  if (matches)
+    *matches = countMatch(*matches, lookup.tag);
+  Value found = arith::IndexCastUIOp::create(b, b.getIndexType(), lookup.tag);
+  return buffer->append(body.buildAddends(lookup, addends), found, count);
+}
+
+/// Look a group up. The state is the cursor, and the count of matches if there
+/// is one.
 SmallVector<Value> Lookups::appendGroup(ValueRange state, Value count) {
   Value cursor = state.front();
   SmallVector<Value> next(state);
   buildPrefetch(cursor);
   for (int64_t i = 0; i < kGroup; ++i) {
     Value at = i ? arith::AddIOp::create(b, cursor, constant(i)) : cursor;
-    auto [coordinate, tag] = buildLookup(at);
-    IRMapping mapping;
-    mapping.map(loop.getCursor(1 - plan.side), at);
-    SmallVector<Value> values = cloneAddends(mapping, coordinate);
-    Value found = arith::IndexCastUIOp::create(b, b.getIndexType(), tag);
-    count = buffer->append(values, found, count);
-    if (options.count)
-      next.back() = countMatch(next.back(), tag);
+    count = appendElement(at, /*isInside=*/Value(), count,
+                          options.count ? &next.back() : nullptr);
   }
   next.front() = arith::AddIOp::create(b, cursor, constant(kGroup));
   next.push_back(count);
   return next;
 }
 
-/// Look whole groups up; return the accumulators and the count of matches, if
+/// Look up what is less than a group: how many elements that are cannot be
+/// predicted, so that the last one stands in for those behind it.
+SmallVector<Value> Lookups::appendRest(ValueRange state, Value count) {
+  SmallVector<Value> next(state);
+  Value last = buildLastCursor(b, loop, 1 - plan.side);
+  for (int64_t i = 0; i + 1 < kGroup; ++i) {
+    Value at = arith::AddIOp::create(b, state.front(), constant(i));
+    Value isInside =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at, other.end);
+    count = appendElement(arith::MinUIOp::create(b, at, last), isInside, count,
+                          options.count ? &next.back() : nullptr);
+  }
+  next.push_back(count);
+  return next;
+}
+
+/// Look all elements up; return the accumulators and the count of matches, if
 /// there is one.
-SmallVector<Value> Lookups::buildGroups(Value first, Value end,
-                                        ValueRange carried) {
+SmallVector<Value> Lookups::buildGroups(Value first, ValueRange carried) {
   size_t sums = loop.accumulators.size();
   SmallVector<Value> state = {first};
   llvm::append_range(state, carried.drop_front(sums));
-  SmallVector<Value> last = buffer->buildLoop(
+  Value length = arith::SubIOp::create(b, other.end, first);
+  Value rest = arith::RemUIOp::create(b, length, constant(kGroup));
+  Value end = arith::SubIOp::create(b, other.end, rest);
+  MatchBuffer::Filled filled = buffer->buildLoop(
       state, carried.take_front(sums),
       [&](ValueRange args) -> Value {
         return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, args.front(),
                                      end);
       },
       [&](ValueRange args, Value count) { return appendGroup(args, count); });
-  ArrayRef<Value> all(last);
-  SmallVector<Value> next(all.take_back(sums));
-  llvm::append_range(next, all.drop_front().drop_back(sums));
+  SmallVector<Value> last = appendRest(filled.state, filled.count);
+  SmallVector<Value> next = buffer->addUp(filled.sums, last.back());
+  if (options.count)
+    next.push_back(last[1]);
   return next;
 }
 
+/// Look all elements up as the memory allows.
+SmallVector<Value> Lookups::buildAll(Value first, ValueRange carried) {
+  if (!buffer)
+    return buildSingly(first, carried);
+  Value available = buffer->getAvailable();
+  if (!available)
+    return buildGroups(first, carried);
+  auto lookups = scf::IfOp::create(
+      b, available,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, buildGroups(first, carried));
+      },
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, buildSingly(first, carried));
+      });
+  return SmallVector<Value>(lookups.getResults());
+}
+
 SmallVector<Value> Lookups::build() {
-  Value first = scf::WhileOp(loop.loop).getInits()[other.arg], from = first;
+  Value first = scf::WhileOp(loop.loop).getInits()[other.arg];
   SmallVector<Value> carried = initialAccumulators(loop);
   if (options.count)
     carried.push_back(arith::ConstantIntOp::create(b, b.getI64Type(), 0));
-  if (buffer) {
-    Value length = arith::SubIOp::create(b, other.end, first);
-    Value rest = arith::RemUIOp::create(b, length, constant(kGroup));
-    from = arith::SubIOp::create(b, other.end, rest);
-    if (Value available = buffer->getAvailable())
-      from = arith::SelectOp::create(b, available, from, first);
-    carried = buildGroups(first, from, carried);
-  }
-  SmallVector<Value> last = buildSingly(from, carried);
+  SmallVector<Value> last = buildAll(first, carried);
   if (options.count)
     buildWorkspaceCounters(b, first, other.end, last.back());
   last.truncate(loop.accumulators.size());

@@ -13,11 +13,13 @@
 // TWICE-NOT: vectorized
 
 // CHECK-LABEL:   func.func @dot
-// SOURCE-NEXT:   %[[BUFFER:.*]] = memref.alloca() : memref<280xf64>
+// SOURCE-NEXT:   %[[BUFFER:.*]] = memref.alloca() : memref<296xf64>
 // CHECK:         scf.if
 // Whole vectors, left behind as a whole.
 // VECTOR:          %[[WHOLE:.*]]:3 = scf.while {{.*}} : (index, index, vector<4xf64>)
-// SOURCE:          %[[WHOLE:.*]]:3 = scf.while {{.*}} : (index, index, f64)
+// SOURCE:          scf.if %{{.*}} -> (index, index, f64) {
+// SOURCE:          %[[WHOLE:.*]]:3 = scf.if %{{.*}} -> (index, index, f64) {
+// SOURCE:            scf.while {{.*}} : (index, index, f64) -> (index, index, f64, index)
 // SOURCE:            scf.while {{.*}} : (index, index, index)
 // SOURCE:              arith.cmpi ult, %{{.*}}, %c256
 // CHECK:           do {
@@ -39,10 +41,16 @@
 // SOURCE:            llvm.call_intrinsic "llvm.experimental.vector.compress"
 // SOURCE:            vector.store %{{.*}}, %[[BUFFER]]
 // SOURCE-NOT:        arith.addf
+// Once where it is full, and once behind the loop.
 // SOURCE:            vector.store %{{.*}}, %[[BUFFER]]{{.*}} vector<8xf64>
-// SOURCE:            scf.for {{.*}} step %c8{{.*}} -> (f64)
+// SOURCE:            scf.for {{.*}} -> (f64)
 // SOURCE-COUNT-8:      arith.addf %{{.*}} : f64
 // SOURCE-NOT:        arith.addf
+// SOURCE:            vector.store %{{.*}}, %[[BUFFER]]{{.*}} vector<8xf64>
+// SOURCE:            scf.for {{.*}} -> (f64)
+// SOURCE-COUNT-8:      arith.addf %{{.*}} : f64
+// SOURCE-NOT:        arith.addf
+// SOURCE:          } else {
 // What is left of either segment: no load passes its end.
 // CHECK:           scf.while (%{{.*}} = %[[WHOLE]]#0, %{{.*}} = %[[WHOLE]]#1, %{{.*}} = %[[WHOLE]]#2)
 // CHECK:           do {
@@ -73,9 +81,9 @@
 
 // LLVM does not compress 1024 bits: each block has its branch.
 // WIDE-LABEL:  func.func @dot
-// WIDE-NOT:    memref<280xf64>
+// WIDE-NOT:    memref<296xf64>
 // WIDE-COUNT-2: arith.cmpi ugt, %{{.*}} : i64
-// WIDE-NOT:    memref<280xf64>
+// WIDE-NOT:    memref<296xf64>
 
 // COUNT-LABEL: func.func @dot
 // COUNT-COUNT-2: scf.while

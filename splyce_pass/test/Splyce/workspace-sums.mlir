@@ -1,6 +1,6 @@
 // Sums of a workspace wait in a buffer, in the order of the scalar loop under
-// every fp-order: whole groups of elements append what they have found, without
-// a branch, and what is left of a segment is added one by one.
+// every fp-order: groups of elements append what they have found, without a
+// branch; the last one of a segment stands in for what a group has not.
 // RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=workspace fp-order=free remarks=false" | FileCheck %s --check-prefixes=CHECK,SERIAL
 // RUN: splyce-opt %s --sparsification-and-bufferization=parallelization-strategy=dense-outer-loop --splyce="lane=workspace fp-order=source remarks=false" | FileCheck %s --check-prefixes=CHECK,PARALLEL
 // RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=workspace fp-order=source count-lanes=true remarks=false" | FileCheck %s --check-prefix=COUNT
@@ -12,25 +12,24 @@
 #SV = #sparse_tensor.encoding<{map = (i) -> (i : compressed), posWidth = 64, crdWidth = 64}>
 
 // CHECK-LABEL: func.func @spmspv
-// SERIAL-NEXT: %[[BUFFER:.*]] = memref.alloca() : memref<280xf64>
+// SERIAL-NEXT: %[[BUFFER:.*]] = memref.alloca() : memref<296xf64>
 // PARALLEL:    scf.parallel
 // A stack allocation in a parallel loop would not lower to OpenMP.
 // PARALLEL-NOT: memref.alloca
-// PARALLEL:    %[[BUFFER:.*]] = memref.alloc() : memref<280xf64>
+// PARALLEL:    %[[BUFFER:.*]] = memref.alloc() : memref<296xf64>
 // PARALLEL:    %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[BUFFER]]
 // PARALLEL:    %[[AVAILABLE:.*]] = arith.cmpi ne, %[[POINTER]], %c0
 // CHECK:       %[[OLD:.*]] = memref.load %arg8[{{.*}}] : memref<?xf64>
+// PARALLEL:    scf.if %[[AVAILABLE]] -> (f64) {
 // CHECK:       arith.remui %{{.*}}, %c8
 // CHECK:       %[[WHOLE:.*]] = arith.subi
-// Without memory there are no groups.
-// PARALLEL:    %[[END:.*]] = arith.select %[[AVAILABLE]], %[[WHOLE]], %{{.*}} : index
-// CHECK:       %[[SUMS:.*]]:2 = scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %[[OLD]]) : (index, f64)
+// CHECK:       %[[SUMS:.*]]:3 = scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %[[OLD]]) : (index, f64) -> (index, f64, index)
 // CHECK:         scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %c0{{.*}}) : (index, index) -> (index, index)
 // CHECK:           arith.cmpi ult, %{{.*}}, %c256
 // CHECK:         ^bb0(%{{.*}}: index, %[[N:.*]]: index)
 // CHECK-COUNT-2:   memref.prefetch
-// CHECK:           %[[PRODUCT:.*]] = arith.mulf
 // CHECK:           %[[FOUND:.*]] = arith.index_castui %{{.*}} : i8 to index
+// CHECK:           %[[PRODUCT:.*]] = arith.mulf
 // CHECK:           memref.store %[[PRODUCT]], %[[BUFFER]][%[[N]]]
 // CHECK:           arith.addi %[[N]], %[[FOUND]]
 // CHECK-COUNT-7:   memref.store %{{.*}}, %[[BUFFER]]
@@ -40,14 +39,20 @@
 // CHECK:         arith.maxui
 // CHECK:         scf.for {{.*}} -> (f64)
 // CHECK-COUNT-8:   arith.addf
+// CHECK-COUNT-7: arith.select %{{.*}} : i8
+// CHECK:       vector.store %{{.*}}, %[[BUFFER]]{{.*}} vector<8xf64>
 // CHECK:       scf.for {{.*}} iter_args(%{{.*}} = %[[SUMS]]#1) -> (f64)
-// CHECK:         arith.select %{{.*}} : f64
-// CHECK:         arith.addf
+// CHECK-COUNT-8: arith.addf
+// Without memory one by one.
+// PARALLEL:    } else {
+// PARALLEL:      scf.for {{.*}} iter_args(%{{.*}} = %[[OLD]]) -> (f64)
+// PARALLEL:        arith.addf
+// PARALLEL:        arith.select %{{.*}} : f64
 // PARALLEL:    memref.dealloc %[[BUFFER]]
 // CHECK:       return
 
 // COUNT-LABEL: func.func @spmspv
-// COUNT:       scf.while {{.*}} : (index, i64, f64)
+// COUNT:       scf.while {{.*}} : (index, i64, f64) -> (index, i64, f64, index)
 // COUNT-COUNT-8: arith.extui %{{.*}} : i8 to i64
 // COUNT:       memref.get_global @splyce_matches
 func.func @spmspv(%B: tensor<?x?xf64,#CSR>, %C: tensor<?xf64,#SV>, %A: tensor<?xf64>) -> tensor<?xf64> {
@@ -62,7 +67,7 @@ func.func @spmspv(%B: tensor<?x?xf64,#CSR>, %C: tensor<?xf64,#SV>, %A: tensor<?x
 
 // What is no sum of floating-point numbers has no buffer.
 // CHECK-LABEL: func.func @integers
-// CHECK-NOT:   memref<280x
+// CHECK-NOT:   memref<296x
 // CHECK-NOT:   step %c8
 // CHECK:       arith.addi %{{.*}} : i64
 // CHECK:       memref.dealloc
