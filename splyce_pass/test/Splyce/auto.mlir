@@ -15,7 +15,9 @@
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed), posWidth = 64, crdWidth = 64}>
 #CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed), posWidth = 64, crdWidth = 64}>
 
+// The C interface takes the function in.
 // CHECK-LABEL: func.func @spgemm
+// CHECK-SAME:  attributes {llvm.emit_c_interface, passthrough = ["alwaysinline"]}
 // PARALLEL:    scf.parallel
 // CHECK:       %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c64
 // SERIAL:      %[[LARGE:.*]] = scf.if %[[MANY]] -> (i1) {
@@ -66,7 +68,7 @@
 // LIMITS-DAG:  arith.constant 5.120000e+02 : f64
 // LIMITS-DAG:  arith.constant 8.192000e+03 : f64
 // LIMITS-DAG:  arith.constant 4.096000e+03 : f64
-func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
+func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> attributes {llvm.emit_c_interface} {
   %0 = linalg.generic {
     indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
     iterator_types = ["parallel", "parallel", "reduction"]}
@@ -81,6 +83,7 @@ func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tens
 
 // Both segments are those of the row: the masked lane alone.
 // CHECK-LABEL: func.func @rows
+// CHECK-NOT:   alwaysinline
 // CHECK-NOT:   memref.alloc(
 // SERIAL-COUNT-3: scf.while
 // PARALLEL-COUNT-2: scf.while
