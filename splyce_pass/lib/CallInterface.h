@@ -9,7 +9,7 @@ namespace mlir::splyce {
 
 /// Have LLVM inline the function around an operation into its C interface, if
 /// it has one. That hands dozens of words on, and LLVM inlines only a small
-/// function by itself: for small kernels the copies would be a tenth of a call.
+/// function by itself: a small kernel takes hardly longer than the copies.
 void inlineIntoInterface(Operation *op);
 
 } // namespace mlir::splyce

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace mlir::splyce;
 
-/// Addends with which the buffer counts as full: 2 KB of f64, of which adding
-/// up in between costs nothing that can be measured.
+/// Addends with which the buffer counts as full: 2 KB of f64 stay in the first
+/// cache, and adding up in between is rare.
 static constexpr int64_t kCapacity = 256;
 /// The most that a body appends to a buffer that is not full, and the most that
 /// is appended behind the loop.
@@ -83,7 +83,7 @@ Value MatchBuffer::append(ValueRange values, Value found, Value count) {
 }
 
 Value MatchBuffer::appendLanes(ValueRange vectors, Value found, Value count) {
-  // A compressing store is microcode on Zen.
+  // A compressing store is microcode on Zen 4.
   for (auto [array, vector] : llvm::zip(arrays, vectors)) {
     Value lanes = compressLanes(b, vector, found, /*zeroRest=*/false);
     vector::StoreOp::create(b, lanes, array, count);
