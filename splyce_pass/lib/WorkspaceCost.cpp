@@ -172,7 +172,7 @@ Value WorkspaceCost::buildIsLarge() {
   Value many = buildHasMany();
   if (!llvm::all_of(getLoops(), [&](Operation *loop) { return isKnown(loop); }))
     return many;
-  auto atLeast = [&](Value value, double least) -> Value {
+  auto isFrom = [&](Value value, double least) -> Value {
     return arith::CmpFOp::create(b, arith::CmpFPredicate::UGE, value,
                                  number(least));
   };
@@ -182,8 +182,8 @@ Value WorkspaceCost::buildIsLarge() {
         Value steps =
             add(buildAverage(plan.levels[0]), buildAverage(plan.levels[1]));
         Value all = mul(buildKnownTrips(), steps);
-        Value isLong = atLeast(steps, kShortPair);
-        Value isMany = atLeast(all, kFewSteps);
+        Value isLong = isFrom(steps, kShortPair);
+        Value isMany = isFrom(all, kFewSteps);
         Value either = arith::OrIOp::create(b, isLong, isMany);
         scf::YieldOp::create(b, either);
       },
