@@ -7,13 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallInterface.h"
 #include "LaneCounters.h"
 #include "SegmentGuard.h"
 #include "Splyce/FastLane.h"
 #include "Splyce/IntersectionLoop.h"
 #include "Splyce/Passes.h"
 #include "WorkspaceLane.h"
-#include "WorkspaceLookups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -209,8 +209,7 @@ FastLane CoIterVectorize::buildMasked(const IntersectionLoop &loop) {
 void CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
                                      WorkspacePlan plan) {
   FastLane inOrder;
-  inOrder.keepsOrder =
-      !loop.accumulators.empty() && !hasSeveralSums(loop, lane);
+  inOrder.keepsOrder = !loop.accumulators.empty();
   emitRewritten(scf::WhileOp(loop.loop).getLoc(), inOrder, "workspace");
   buildWorkspaceLane(loop, std::move(plan), lane);
 }
@@ -218,6 +217,7 @@ void CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
 /// Build both lanes where a workspace is legal, otherwise the masked one.
 void CoIterVectorize::buildAuto(const IntersectionLoop &loop) {
   Location loc = scf::WhileOp(loop.loop).getLoc();
+  inlineIntoInterface(loop.loop);
   std::string reason;
   FailureOr<WorkspacePlan> plan = planWorkspace(loop, reason);
   if (failed(plan)) {

@@ -57,10 +57,9 @@ SmallVector<Value> mlir::splyce::buildLimits(ImplicitLocOpBuilder &b,
   return limits;
 }
 
-/// Build the condition of a loop: both cursors are below their limits.
-static void buildCondition(ImplicitLocOpBuilder &b,
-                           const IntersectionLoop &loop, ArrayRef<Value> limits,
-                           ValueRange carried) {
+Value mlir::splyce::buildIsInside(ImplicitLocOpBuilder &b,
+                                  const IntersectionLoop &loop,
+                                  ArrayRef<Value> limits, ValueRange carried) {
   SmallVector<Value> bounds;
   for (unsigned side : {0, 1}) {
     arith::CmpIPredicate less = loop.sides[side].signedBound
@@ -69,8 +68,7 @@ static void buildCondition(ImplicitLocOpBuilder &b,
     bounds.push_back(
         arith::CmpIOp::create(b, less, carried[side], limits[side]));
   }
-  Value both = arith::AndIOp::create(b, bounds[0], bounds[1]);
-  scf::ConditionOp::create(b, both, carried);
+  return arith::AndIOp::create(b, bounds[0], bounds[1]);
 }
 
 SmallVector<Value> mlir::splyce::buildLaneLoop(
@@ -80,7 +78,8 @@ SmallVector<Value> mlir::splyce::buildLaneLoop(
   auto lane = scf::WhileOp::create(
       b, TypeRange(inits), inits,
       [&](OpBuilder &, Location, ValueRange carried) {
-        buildCondition(b, loop, limits, carried);
+        Value inside = buildIsInside(b, loop, limits, carried);
+        scf::ConditionOp::create(b, inside, carried);
       },
       [&](OpBuilder &, Location, ValueRange carried) {
         scf::YieldOp::create(b, block(carried));

@@ -24,6 +24,10 @@ SmallVector<Value> buildInits(ImplicitLocOpBuilder &b,
 SmallVector<Value> buildLimits(ImplicitLocOpBuilder &b,
                                const IntersectionLoop &loop, unsigned width);
 
+/// Whether both cursors, which are carried first, are below their limits (i1).
+Value buildIsInside(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                    ArrayRef<Value> limits, ValueRange carried);
+
 /// Build a loop that runs while both cursors are below their limits; `block`
 /// builds an iteration and returns the carried values after it.
 SmallVector<Value>

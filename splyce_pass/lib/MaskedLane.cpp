@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaneLoop.h"
+#include "OrderedVectors.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
@@ -84,7 +85,11 @@ FastLane MaskedLane::build() {
   SmallVector<Value> inits = buildInits(
       b, loop, options, compute.begin(b, accumulators, options.width));
   SmallVector<Value> whole =
-      buildLoop(inits, buildLimits(b, loop, options.width), /*masked=*/false);
+      canBuffer(plan, options.width)
+          ? buildOrderedVectors(b, loop, options, plan, inits,
+                                buildWholeAdvance)
+          : buildLoop(inits, buildLimits(b, loop, options.width),
+                      /*masked=*/false);
   SmallVector<Value> rest =
       buildLoop(whole, {loop.sides[0].end, loop.sides[1].end}, /*masked=*/true);
   ValueRange carried(rest);

@@ -91,6 +91,11 @@ std::array<Value, 2> mlir::splyce::buildVp2Intersect(LaneBlock &block) {
   return found;
 }
 
+bool mlir::splyce::canCompress(Type element, unsigned width) {
+  unsigned bits = bitsOf(element);
+  return bits <= 64 && laneBits(bits, width) * width <= 512;
+}
+
 /// Elements as LLVM can compress them, which are those of 32 and 64 bits in 128
 /// to 512: others are integers in wider lanes.
 static Value widenLanes(ImplicitLocOpBuilder &b, Value vector) {
@@ -126,11 +131,14 @@ static Value narrowLanes(ImplicitLocOpBuilder &b, Value lanes,
 }
 
 Value mlir::splyce::compressLanes(ImplicitLocOpBuilder &b, Value vector,
-                                  Value mask) {
+                                  Value mask, bool zeroRest) {
   Value lanes = widenLanes(b, vector);
   auto type = cast<VectorType>(lanes.getType());
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  // LLVM 22 has code for a constant rest only where there is an instruction.
+  Value rest = zeroRest
+                   ? Value(arith::ConstantOp::create(b, b.getZeroAttr(type)))
+                   : Value(LLVM::PoisonOp::create(b, type));
   Value compressed = callIntrinsic(b, type, "llvm.experimental.vector.compress",
-                                   ValueRange{lanes, mask, zero});
+                                   ValueRange{lanes, mask, rest});
   return narrowLanes(b, compressed, cast<VectorType>(vector.getType()));
 }

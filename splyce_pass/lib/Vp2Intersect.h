@@ -23,8 +23,13 @@ LogicalResult checkVp2Intersect(const IntersectionLoop &loop, unsigned width,
 /// the last coordinate of side 1 counts as one behind all others.
 std::array<Value, 2> buildVp2Intersect(LaneBlock &block);
 
-/// The lanes of a vector that a mask selects, in front; the rest is zero.
-Value compressLanes(ImplicitLocOpBuilder &b, Value vector, Value mask);
+/// Whether LLVM can compress vectors of n elements of a type.
+bool canCompress(Type element, unsigned width);
+
+/// The lanes of a vector that a mask selects, in front; the rest is zero, or
+/// anything.
+Value compressLanes(ImplicitLocOpBuilder &b, Value vector, Value mask,
+                    bool zeroRest = true);
 
 } // namespace mlir::splyce
 

@@ -33,6 +33,10 @@ static constexpr double kClear = 0.06;
 /// Coordinates of both levels below which allocating takes longer than the
 /// whole scalar kernel.
 static constexpr int64_t kTinyOperands = 64;
+/// Steps of the scalar loops of a call that the branch predictor remembers from
+/// the call before, and those of a pair of segments with which no lane is then
+/// faster.
+static constexpr double kFewSteps = 4096, kShortPair = 12;
 /// The two loops that scatter and clear, whatever they do.
 static constexpr double kRun = 20;
 
@@ -99,23 +103,32 @@ Value WorkspaceCost::buildTrips(Operation *op) {
   return trips;
 }
 
-/// How many pairs of segments there are at least, of what is known at the
-/// place: loops with bounds that are computed on the way run once at least.
-Value WorkspaceCost::buildKnownTrips() {
-  Value trips = number(1);
-  auto isKnown = [&](Value bound) {
+/// The loops from the place of the workspace to the one outside.
+SmallVector<Operation *> WorkspaceCost::getLoops() const {
+  SmallVector<Operation *> loops = {plan.outer};
+  while (loops.back() != plan.place)
+    loops.push_back(loops.back()->getParentOp());
+  return loops;
+}
+
+/// Whether the bounds of a loop are not computed on the way to it.
+bool WorkspaceCost::isKnown(Operation *loop) const {
+  auto isKnownBound = [&](Value bound) {
     return !plan.place->isAncestor(bound.getParentRegion()->getParentOp());
   };
-  Operation *op = plan.outer;
-  while (true) {
-    if (llvm::all_of(getBounds(op), [&](ArrayRef<Value> bounds) {
-          return llvm::all_of(bounds, isKnown);
-        }))
-      trips = mul(trips, buildTrips(op));
-    if (op == plan.place)
-      return trips;
-    op = op->getParentOp();
-  }
+  return llvm::all_of(getBounds(loop), [&](ArrayRef<Value> bounds) {
+    return llvm::all_of(bounds, isKnownBound);
+  });
+}
+
+/// How many pairs of segments there are at least, of what is known at the
+/// place: other loops run once at least.
+Value WorkspaceCost::buildKnownTrips() {
+  Value trips = number(1);
+  for (Operation *loop : getLoops())
+    if (isKnown(loop))
+      trips = mul(trips, buildTrips(loop));
+  return trips;
 }
 
 /// The bytes of an element in memory.
@@ -140,7 +153,8 @@ Value WorkspaceCost::buildSaving(Value length) {
   return add(steps, savedByOther);
 }
 
-Value WorkspaceCost::buildIsTiny() {
+/// Whether the coordinates of both levels are so many that allocating repays.
+Value WorkspaceCost::buildHasMany() {
   Value stored;
   for (const StorageLevel &level : plan.levels) {
     Value size = sparse_tensor::GetStorageSpecifierOp::create(
@@ -151,7 +165,30 @@ Value WorkspaceCost::buildIsTiny() {
     stored = stored ? Value(arith::AddIOp::create(b, stored, size)) : size;
   }
   Value limit = arith::ConstantIndexOp::create(b, kTinyOperands);
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, stored, limit);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::uge, stored, limit);
+}
+
+Value WorkspaceCost::buildIsLarge() {
+  Value many = buildHasMany();
+  if (!llvm::all_of(getLoops(), [&](Operation *loop) { return isKnown(loop); }))
+    return many;
+  auto isFrom = [&](Value value, double least) -> Value {
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::UGE, value,
+                                 number(least));
+  };
+  auto large = scf::IfOp::create(
+      b, many,
+      [&](OpBuilder &, Location) {
+        Value steps =
+            add(buildAverage(plan.levels[0]), buildAverage(plan.levels[1]));
+        Value all = mul(buildKnownTrips(), steps);
+        Value isLong = isFrom(steps, kShortPair);
+        Value isMany = isFrom(all, kFewSteps);
+        Value either = arith::OrIOp::create(b, isLong, isMany);
+        scf::YieldOp::create(b, either);
+      },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, many); });
+  return large.getResult(0);
 }
 
 Value WorkspaceCost::buildMayPay(Value size) {

@@ -20,9 +20,9 @@ public:
                 const LaneOptions &options)
       : b(b), plan(plan), options(options) {}
 
-  /// Whether the operands are so small that neither lane repays its set-up
-  /// (i1).
-  Value buildIsTiny();
+  /// Build in front of the place of the workspace: whether the kernel is so
+  /// large that a lane repays its set-up (i1).
+  Value buildIsLarge();
   /// Build in front of the place of the workspace, from storage specifiers and
   /// the bounds of loops: whether a workspace of `size` elements (index) is
   /// within its limit and expected to repay its clearing (i1).
@@ -39,6 +39,9 @@ private:
   Value isGreater(Value lhs, Value rhs);
   Value buildAverage(const StorageLevel &level);
   Value buildTrips(Operation *op);
+  SmallVector<Operation *> getLoops() const;
+  bool isKnown(Operation *loop) const;
+  Value buildHasMany();
   Value buildKnownTrips();
   Value buildByDistance(Value bytes, ArrayRef<double> costs);
   Value buildSaving(Value length);

@@ -4,20 +4,22 @@
 // it: values by coordinate, and a tag where there is one. In place of the
 // two-finger loop each element of the other side looks up its coordinate. The
 // tags are cleared behind the loop outside. With lane=auto that happens in one
-// of two versions of the loop outside, and only where it is expected to pay; a
-// version of all loops stays scalar for tiny operands.
+// of two versions of the loop outside, and only where it is expected to pay. A
+// version of all loops stays scalar: with lane=auto for small kernels,
+// otherwise for a failed allocation.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WorkspaceLane.h"
 
-#include "SegmentGuard.h"
+#include "LoopVersions.h"
 #include "WorkspaceCost.h"
+#include "WorkspaceFilter.h"
 #include "WorkspaceLookups.h"
+#include "WorkspaceSegment.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
@@ -49,11 +51,8 @@ private:
   Value orNone(Value allowed, Value size);
   Value buildAllocated();
   void allocate();
-  Value buildRuns();
-  void buildSegment();
-  Operation *buildVersions(Operation *outside, Value condition,
-                           Operation *inside);
-  void keepScalarVersion();
+  void deallocate();
+  void keepScalarVersion(Value condition);
   scf::WhileOp keepOtherVersion();
   void buildTags(bool present);
   void replaceLoop();
@@ -64,10 +63,9 @@ private:
   const IntersectionSide &own;
   ImplicitLocOpBuilder b;
   WorkspaceCost cost;
-  /// Whether there is a workspace; null if there always is.
+  /// Whether there is a workspace.
   Value available;
-  Value start, end, nonEmpty;
-  CoordinateRange range;
+  OwnSegment segment;
   Workspace workspace;
 };
 
@@ -109,8 +107,8 @@ Value WorkspaceLane::orNone(Value allowed, Value size) {
 /// Whether no allocation has failed: `memref.alloc` has no way to say so.
 Value WorkspaceLane::buildAllocated() {
   Value all;
-  auto check = [&](Value buffer) {
-    Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+  auto check = [&](Value array) {
+    Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, array);
     Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, pointer,
                                        constant(0));
     all = all ? Value(arith::AndIOp::create(b, all, some)) : some;
@@ -122,7 +120,7 @@ Value WorkspaceLane::buildAllocated() {
 }
 
 /// Allocate the workspace without a tag; values are never read before they are
-/// written, except to be selected away.
+/// written, except where they are dropped.
 void WorkspaceLane::allocate() {
   setInsertionPoint(plan.place, /*after=*/false);
   Value size = buildSize();
@@ -138,109 +136,27 @@ void WorkspaceLane::allocate() {
   for (Value array : plan.arrays)
     workspace.elements.push_back(
         allocateOf(cast<MemRefType>(array.getType()).getElementType()));
-  if (isAuto()) {
-    available = arith::AndIOp::create(b, available, buildAllocated());
-    size = orNone(available, size);
-  }
-  buildCount(constant(0), size, [&](Value i) {
+  Value allocated = buildAllocated();
+  available = available ? Value(arith::AndIOp::create(b, available, allocated))
+                        : allocated;
+  buildCount(constant(0), orNone(available, size), [&](Value i) {
     memref::StoreOp::create(b, tag(false), workspace.tags, i);
   });
-  setInsertionPoint(plan.place, /*after=*/true);
+}
+
+/// Give the workspace back, whichever version of the loops has run.
+void WorkspaceLane::deallocate() {
+  setInsertionPoint(isAuto() ? plan.place : plan.place->getParentOp(),
+                    /*after=*/true);
   memref::DeallocOp::create(b, workspace.tags);
   for (Value elements : workspace.elements)
     memref::DeallocOp::create(b, elements);
 }
 
-/// Whether the loop outside has an iteration: only then may be loaded what is
-/// loaded in it.
-Value WorkspaceLane::buildRuns() {
-  SmallVector<Value> lower, upper;
-  arith::CmpIPredicate less = arith::CmpIPredicate::slt;
-  if (auto outer = dyn_cast<scf::ForOp>(plan.outer)) {
-    lower.push_back(outer.getLowerBound());
-    upper.push_back(outer.getUpperBound());
-    if (outer.getUnsignedCmp())
-      less = arith::CmpIPredicate::ult;
-  } else {
-    llvm::append_range(lower,
-                       cast<scf::ParallelOp>(plan.outer).getLowerBound());
-    llvm::append_range(upper,
-                       cast<scf::ParallelOp>(plan.outer).getUpperBound());
-  }
-  Value runs;
-  for (auto [from, to] : llvm::zip(lower, upper)) {
-    Value some = arith::CmpIOp::create(b, less, from, to);
-    runs = runs ? Value(arith::AndIOp::create(b, runs, some)) : some;
-  }
-  return runs;
-}
-
-/// Find the segment and its range in front of the loop outside; empty if that
-/// does not run.
-void WorkspaceLane::buildSegment() {
-  setInsertionPoint(plan.outer, /*after=*/false);
-  Value init = scf::WhileOp(loop.loop).getInits()[own.arg];
-  auto bounds = scf::IfOp::create(
-      b, buildRuns(),
-      [&](OpBuilder &, Location) {
-        IRMapping mapping;
-        for (Operation *op : plan.segment)
-          b.clone(*op, mapping);
-        SmallVector<Value> found = {mapping.lookupOrDefault(init),
-                                    mapping.lookupOrDefault(own.end)};
-        scf::YieldOp::create(b, found);
-      },
-      [&](OpBuilder &, Location) {
-        Value zero = constant(0);
-        scf::YieldOp::create(b, ValueRange{zero, zero});
-      });
-  start = bounds.getResult(0);
-  end = bounds.getResult(1);
-  nonEmpty = buildNonEmpty(b, own, start, end);
-  auto coordinates = scf::IfOp::create(
-      b, nonEmpty,
-      [&](OpBuilder &, Location) {
-        CoordinateRange found = loadRange(b, loop, plan.side, start, end);
-        scf::YieldOp::create(b, ValueRange{found.first, found.last});
-      },
-      [&](OpBuilder &, Location) {
-        Type type = getComparedType(loop);
-        Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-        scf::YieldOp::create(b, ValueRange{zero, zero});
-      });
-  range = {coordinates.getResult(0), coordinates.getResult(1)};
-}
-
-/// Put a loop under a test, and a copy of it under the contrary; return what an
-/// operation in it is in the copy.
-Operation *WorkspaceLane::buildVersions(Operation *outside, Value condition,
-                                        Operation *inside) {
-  IRMapping mapping;
-  Operation *copy = outside->clone(mapping);
-  auto versions = scf::IfOp::create(
-      b, condition,
-      [&](OpBuilder &, Location) {
-        scf::YieldOp::create(b, outside->getResults());
-      },
-      [&](OpBuilder &, Location) {
-        b.insert(copy);
-        scf::YieldOp::create(b, copy->getResults());
-      });
-  Operation *yield = versions.thenBlock()->getTerminator();
-  for (auto [result, version] :
-       llvm::zip(outside->getResults(), versions.getResults()))
-    result.replaceAllUsesExcept(version, yield);
-  outside->moveBefore(yield);
-  return mapping.lookup(inside);
-}
-
-/// Leave a copy of all loops as it is for operands that are tiny.
-void WorkspaceLane::keepScalarVersion() {
-  setInsertionPoint(plan.place, /*after=*/false);
-  Value isLarge = arith::XOrIOp::create(
-      b, cost.buildIsTiny(), arith::ConstantIntOp::create(b, b.getI1Type(), 1));
+/// Leave a copy of all loops as it is, for where a condition does not hold.
+void WorkspaceLane::keepScalarVersion(Value condition) {
   Operation *scalar =
-      buildVersions(plan.place, isLarge, scf::WhileOp(loop.loop));
+      buildVersions(plan.place, condition, scf::WhileOp(loop.loop));
   scalar->setAttr(kEpilogueAttr, b.getUnitAttr());
 }
 
@@ -248,7 +164,7 @@ void WorkspaceLane::keepScalarVersion() {
 /// under the contrary; return the two-finger loop of the copy.
 scf::WhileOp WorkspaceLane::keepOtherVersion() {
   setInsertionPoint(plan.outer, /*after=*/false);
-  Value length = arith::SubIOp::create(b, end, start);
+  Value length = arith::SubIOp::create(b, segment.end, segment.start);
   Value use = arith::AndIOp::create(b, available, cost.buildPays(length));
   return cast<scf::WhileOp>(
       buildVersions(plan.outer, use, scf::WhileOp(loop.loop)));
@@ -256,7 +172,7 @@ scf::WhileOp WorkspaceLane::keepOtherVersion() {
 
 /// Scatter the segment, or take its tags away.
 void WorkspaceLane::buildTags(bool present) {
-  buildCount(start, end, [&](Value p) {
+  buildCount(segment.start, segment.end, [&](Value p) {
     Value coordinate = loadIndex(b, own, p);
     memref::StoreOp::create(b, tag(present), workspace.tags, coordinate);
     if (!present)
@@ -273,9 +189,9 @@ void WorkspaceLane::replaceLoop() {
   scf::WhileOp scalar = loop.loop;
   setInsertionPoint(scalar, /*after=*/false);
   Value other = buildHasElement(b, loop, 1 - plan.side);
-  moveUnder(loop, arith::AndIOp::create(b, nonEmpty, other));
+  moveUnder(loop, arith::AndIOp::create(b, segment.nonEmpty, other));
   setInsertionPoint(scalar, /*after=*/false);
-  moveUnder(loop, buildMayMatch(b, loop, plan, workspace, range));
+  moveUnder(loop, buildMayMatch(b, loop, plan, workspace, segment.range));
   setInsertionPoint(scalar, /*after=*/false);
   SmallVector<Value> last = buildLookups(b, loop, plan, options, workspace);
   for (auto [arg, value] : llvm::zip(loop.accumulators, last))
@@ -287,11 +203,15 @@ void WorkspaceLane::replaceLoop() {
 }
 
 scf::WhileOp WorkspaceLane::build() {
+  setInsertionPoint(plan.place, /*after=*/false);
   // Counters would not see the scalar version.
   if (isAuto() && !options.count)
-    keepScalarVersion();
+    keepScalarVersion(cost.buildIsLarge());
   allocate();
-  buildSegment();
+  if (!isAuto())
+    keepScalarVersion(available);
+  deallocate();
+  segment = buildSegment(b, loop, plan);
   scf::WhileOp fallback = isAuto() ? keepOtherVersion() : scf::WhileOp();
   setInsertionPoint(plan.outer, /*after=*/false);
   buildTags(/*present=*/true);

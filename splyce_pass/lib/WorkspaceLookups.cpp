@@ -1,9 +1,9 @@
 //===- WorkspaceLookups.cpp - Look coordinates up in a workspace ----------===//
 //
-// Each element of the other side looks up its coordinate; what has no tag is
-// selected away. Matches are met in the order of their coordinates, as in the
-// scalar loop, and added to one sum, or in turn to several sums: one addition
-// waits for another.
+// Each element of the other side looks up its coordinate. Matches are met in
+// the order of their coordinates, as in the scalar loop. Groups of elements
+// append what they find to a buffer; updates that are no sums are selected away
+// where there is no tag, one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,126 +11,32 @@
 
 #include "LaneCounters.h"
 #include "LaneLoop.h"
+#include "MatchBuffer.h"
+#include "SegmentGuard.h"
 
-#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
 
-/// Sums that `fp-order=free` adds up side by side. On Zen 5 an addition takes
-/// as long as the loads of two to three lookups.
-static constexpr int64_t kSums = 4;
-
 /// Elements of an iteration: a cache line of coordinates or values is fetched
 /// once, `kAhead` elements before it is read. That is as long as memory takes.
 static constexpr int64_t kGroup = 8, kAhead = 256;
-/// Elements that are all looked up before the loop. How many a short segment
-/// has cannot be predicted, and that none of them matches can.
-static constexpr int64_t kShort = 8;
-/// The same where segments have one element or less on average.
-static constexpr int64_t kTiny = 2;
-
-bool mlir::splyce::hasSeveralSums(const IntersectionLoop &loop,
-                                  const LaneOptions &options) {
-  return options.order == FPOrder::Free && loop.speculatable &&
-         !matchAddends(loop).empty();
-}
-
-Value mlir::splyce::loadIndex(ImplicitLocOpBuilder &b,
-                              const IntersectionSide &side, Value cursor) {
-  Value coordinate = memref::LoadOp::create(b, side.coordinates, cursor);
-  if (coordinate.getType().isIndex())
-    return coordinate;
-  if (side.extension == Extension::Sign)
-    return arith::IndexCastOp::create(b, b.getIndexType(), coordinate);
-  return arith::IndexCastUIOp::create(b, b.getIndexType(), coordinate);
-}
-
-/// Look the first elements of the other segment up, and its last one again
-/// where it has fewer: whether one has a tag.
-static Value buildAnyTag(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
-                         const WorkspacePlan &plan, const Workspace &workspace,
-                         int64_t count) {
-  const IntersectionSide &other = loop.sides[1 - plan.side];
-  Value first = scf::WhileOp(loop.loop).getInits()[other.arg];
-  Value last = buildLastCursor(b, loop, 1 - plan.side);
-  SmallVector<Value> tags;
-  for (int64_t i = 0; i < count; ++i) {
-    Value offset = arith::ConstantIndexOp::create(b, i);
-    Value cursor = arith::AddIOp::create(b, first, offset);
-    cursor = arith::MinUIOp::create(b, cursor, last);
-    tags.push_back(
-        memref::LoadOp::create(b, workspace.tags, loadIndex(b, other, cursor)));
-  }
-  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, anyOf(b, tags),
-                               none);
-}
-
-/// Whether the segments of a level have one element or less on average.
-static Value buildIsScarce(ImplicitLocOpBuilder &b, const StorageLevel &level) {
-  auto get = [&](sparse_tensor::StorageSpecifierKind kind) -> Value {
-    return sparse_tensor::GetStorageSpecifierOp::create(
-        b, level.specifier,
-        sparse_tensor::StorageSpecifierKindAttr::get(b.getContext(), kind),
-        level.level);
-  };
-  return arith::CmpIOp::create(
-      b, arith::CmpIPredicate::ult,
-      get(sparse_tensor::StorageSpecifierKind::CrdMemSize),
-      get(sparse_tensor::StorageSpecifierKind::PosMemSize));
-}
-
-Value mlir::splyce::buildMayMatch(ImplicitLocOpBuilder &b,
-                                  const IntersectionLoop &loop,
-                                  const WorkspacePlan &plan,
-                                  const Workspace &workspace,
-                                  CoordinateRange range) {
-  unsigned side = 1 - plan.side;
-  Value first = scf::WhileOp(loop.loop).getInits()[loop.sides[side].arg];
-  Value length = arith::SubIOp::create(b, loop.sides[side].end, first);
-  auto isUpTo = [&](int64_t count) -> Value {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ule, length,
-                                 arith::ConstantIndexOp::create(b, count));
-  };
-  auto choose = [&](Value condition, llvm::function_ref<Value()> yes,
-                    llvm::function_ref<Value()> no) -> Value {
-    auto choice = scf::IfOp::create(
-        b, condition,
-        [&](OpBuilder &, Location) { scf::YieldOp::create(b, yes()); },
-        [&](OpBuilder &, Location) { scf::YieldOp::create(b, no()); });
-    return choice.getResult(0);
-  };
-  auto overlaps = [&] {
-    CoordinateRange possible = loadPossibleRange(b, loop, side);
-    return buildOverlap(b, loop, {range, possible});
-  };
-  auto anyOfFirst = [&](int64_t count) {
-    return buildAnyTag(b, loop, plan, workspace, count);
-  };
-  Value isScarce = buildIsScarce(b, plan.levels[side]);
-  Value isTiny = arith::AndIOp::create(b, isScarce, isUpTo(kTiny));
-  return choose(
-      isTiny, [&] { return anyOfFirst(kTiny); },
-      [&] {
-        return choose(
-            isUpTo(kShort), [&] { return anyOfFirst(kShort); }, overlaps);
-      });
-}
 
 namespace {
 
-/// Builds the loop and its iterations.
+/// Builds the loops and their iterations.
 class Lookups {
 public:
   Lookups(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
           const WorkspacePlan &plan, const LaneOptions &options,
           const Workspace &workspace)
-      : b(b), loop(loop), plan(plan), options(options), workspace(workspace),
-        other(loop.sides[1 - plan.side]),
-        addends(loop.speculatable ? matchAddends(loop)
-                                  : SmallVector<Addend>()) {
+      : b(b), loop(loop), plan(plan), options(options),
+        other(loop.sides[1 - plan.side]), body(b, loop, plan, workspace) {
+    if (loop.speculatable)
+      addends = matchAddends(loop);
+    if (!addends.empty())
+      buffer.emplace(b, loop, addends);
     for (Operation *op : loop.body)
       if (auto load = dyn_cast<memref::LoadOp>(op))
         if (loop.getSideOfLoad(load) == 1 - plan.side &&
@@ -144,123 +50,66 @@ private:
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
   }
-  void cloneOp(Operation *op, IRMapping &mapping, Value coordinate);
-  SmallVector<Value> cloneBody(IRMapping &mapping, Value coordinate);
-  SmallVector<Value> buildSums(IRMapping &mapping, Value coordinate,
-                               Value found);
-  SmallVector<Value> buildUpdates(IRMapping &mapping, Value coordinate,
-                                  Value found, ValueRange old);
-  void buildElement(Value cursor, MutableArrayRef<Value> state, Value *count);
+  SmallVector<Value> buildElement(Value cursor, ValueRange carried);
+  SmallVector<Value> buildSingly(Value from, ValueRange carried);
   void buildPrefetch(Value cursor);
-  SmallVector<Value> buildSteps(Value from, Value to, int64_t step,
-                                int64_t sets, ValueRange carried);
-  SmallVector<Value> buildGroups(Value first, int64_t sets, ValueRange carried);
+  Value countMatch(Value matches, Value tag);
+  Value appendElement(Value cursor, Value isInside, Value count,
+                      Value *matches);
+  SmallVector<Value> appendGroup(ValueRange state, Value count);
+  SmallVector<Value> appendRest(ValueRange state, Value count);
+  SmallVector<Value> buildGroups(Value first, ValueRange carried);
+  SmallVector<Value> buildAll(Value first, ValueRange carried);
 
   ImplicitLocOpBuilder &b;
   const IntersectionLoop &loop;
   const WorkspacePlan &plan;
   const LaneOptions &options;
-  const Workspace &workspace;
   const IntersectionSide &other;
+  LookupBody body;
   /// Empty unless updates are sums that may be run for every element.
   SmallVector<Addend> addends;
+  std::optional<MatchBuffer> buffer;
   /// What the body reads at the cursor of the other side.
   SmallVector<Value> otherArrays;
 };
 
 } // namespace
 
-/// Repeat an operation of the body for an element of the other side; what it
-/// reads at the cursor of this side is in the workspace.
-void Lookups::cloneOp(Operation *op, IRMapping &mapping, Value coordinate) {
-  auto load = dyn_cast<memref::LoadOp>(op);
-  if (!load || loop.getSideOfLoad(load) != plan.side) {
-    b.clone(*op, mapping);
-    return;
-  }
-  Value element = coordinate;
-  if (load.getMemRef() != loop.sides[plan.side].coordinates) {
-    auto number = llvm::find(plan.arrays, load.getMemRef());
-    element = memref::LoadOp::create(
-        b, workspace.elements[number - plan.arrays.begin()], coordinate);
-  } else if (!load.getType().isIndex()) {
-    element = arith::IndexCastOp::create(b, load.getType(), coordinate);
-  }
-  mapping.map(load.getResult(), element);
+/// Count a match (i64).
+Value Lookups::countMatch(Value matches, Value tag) {
+  Value one = arith::ExtUIOp::create(b, b.getI64Type(), tag);
+  return arith::AddIOp::create(b, matches, one);
 }
 
-/// Repeat the whole body; return the accumulators behind it.
-SmallVector<Value> Lookups::cloneBody(IRMapping &mapping, Value coordinate) {
-  for (Operation *op : loop.body)
-    cloneOp(op, mapping, coordinate);
-  SmallVector<Value> updated;
-  for (Value update : loop.updates)
-    updated.push_back(mapping.lookupOrDefault(update));
-  return updated;
-}
+//===----------------------------------------------------------------------===//
+// One by one
+//===----------------------------------------------------------------------===//
 
-/// Repeat sums with the number that changes nothing in place of what has no
-/// partner: unlike a selected sum, this adds nothing to the chain of additions.
-SmallVector<Value> Lookups::buildSums(IRMapping &mapping, Value coordinate,
-                                      Value found) {
-  auto isUpdate = [&](Operation *op) {
-    return llvm::is_contained(loop.updates, op->getResult(0));
-  };
-  for (Operation *op : loop.body)
-    if (!isUpdate(op))
-      cloneOp(op, mapping, coordinate);
-  SmallVector<Value> sums;
-  for (auto [update, addend] : llvm::zip(loop.updates, addends)) {
-    Value value = mapping.lookupOrDefault(addend.value);
-    Value neutral = arith::ConstantOp::create(
-        b, b.getFloatAttr(value.getType(), addend.isSubtracted ? 0.0 : -0.0));
-    IRMapping sum = mapping;
-    sum.map(addend.value,
-            arith::SelectOp::create(b, found, value, neutral).getResult());
-    sums.push_back(b.clone(*update.getDefiningOp(), sum)->getResult(0));
-  }
-  return sums;
-}
-
-/// Build the accumulators behind an element, as they were if it is not found.
-SmallVector<Value> Lookups::buildUpdates(IRMapping &mapping, Value coordinate,
-                                         Value found, ValueRange old) {
-  if (!addends.empty())
-    return buildSums(mapping, coordinate, found);
-  if (!loop.speculatable) {
-    auto branch = scf::IfOp::create(
-        b, found,
-        [&](OpBuilder &, Location) {
-          scf::YieldOp::create(b, cloneBody(mapping, coordinate));
-        },
-        [&](OpBuilder &, Location) { scf::YieldOp::create(b, old); });
-    return SmallVector<Value>(branch.getResults());
-  }
-  SmallVector<Value> next;
-  for (auto [before, after] : llvm::zip(old, cloneBody(mapping, coordinate)))
-    next.push_back(arith::SelectOp::create(b, found, after, before));
+/// Look one element up; return the accumulators and the count of matches, if
+/// there is one.
+SmallVector<Value> Lookups::buildElement(Value cursor, ValueRange carried) {
+  Lookup lookup = body.buildLookup(cursor);
+  SmallVector<Value> next =
+      body.buildUpdates(lookup, carried.take_front(loop.accumulators.size()));
+  if (options.count)
+    next.push_back(countMatch(carried.back(), lookup.tag));
   return next;
 }
 
-/// Look one element up; update the accumulators, and the count of matches if
-/// there is one.
-void Lookups::buildElement(Value cursor, MutableArrayRef<Value> state,
-                           Value *count) {
-  Value coordinate = loadIndex(b, other, cursor);
-  Value present = memref::LoadOp::create(b, workspace.tags, coordinate);
-  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
-  Value found =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, present, none);
-  IRMapping mapping;
-  mapping.map(loop.getCursor(1 - plan.side), cursor);
-  for (auto [k, accumulator] : llvm::enumerate(state))
-    mapping.map(loop.getAccumulator(k), accumulator);
-  llvm::copy(buildUpdates(mapping, coordinate, found, state), state.begin());
-  if (count) {
-    Value one = arith::ExtUIOp::create(b, b.getI64Type(), found);
-    *count = arith::AddIOp::create(b, *count, one);
-  }
+/// Look the elements from a cursor on up.
+SmallVector<Value> Lookups::buildSingly(Value from, ValueRange carried) {
+  auto lookups =
+      scf::ForOp::create(b, from, other.end, constant(1), carried,
+                         [&](OpBuilder &, Location, Value at, ValueRange args) {
+                           scf::YieldOp::create(b, buildElement(at, args));
+                         });
+  return SmallVector<Value>(lookups.getResults());
 }
+
+//===----------------------------------------------------------------------===//
+// In groups
+//===----------------------------------------------------------------------===//
 
 /// Fetch what the other side has further on, also behind the segment: where the
 /// operand is larger than the caches the next segments stand there.
@@ -275,56 +124,92 @@ void Lookups::buildPrefetch(Value cursor) {
     fetch(array);
 }
 
-/// Build a loop that looks `step` elements up in each iteration. It carries
-/// sets of accumulators, which the elements use in turn, and the count if there
-/// is one.
-SmallVector<Value> Lookups::buildSteps(Value from, Value to, int64_t step,
-                                       int64_t sets, ValueRange carried) {
-  size_t sums = loop.accumulators.size();
-  auto lookups = scf::ForOp::create(
-      b, from, to, constant(step), carried,
-      [&](OpBuilder &, Location, Value cursor, ValueRange args) {
-        SmallVector<Value> state(args);
-        Value *count = options.count ? &state.back() : nullptr;
-        if (step > 1)
-          buildPrefetch(cursor);
-        for (int64_t i = 0; i < step; ++i) {
-          Value at = i ? arith::AddIOp::create(b, cursor, constant(i)) : cursor;
-          MutableArrayRef<Value> all(state);
-          buildElement(at, all.slice((i % sets) * sums, sums), count);
-        }
-        scf::YieldOp::create(b, state);
-      });
-  return SmallVector<Value>(lookups.getResults());
+/// Look an element up and append what it adds, unless it is outside; return the
+/// count.
+Value Lookups::appendElement(Value cursor, Value isInside, Value count,
+                             Value *matches) {
+  Lookup lookup = body.buildLookup(cursor);
+  if (isInside)
+    lookup.tag = arith::SelectOp::create(
+        b, isInside, lookup.tag,
+        arith::ConstantIntOp::create(b, b.getI8Type(), 0));
+  if (matches)
+    *matches = countMatch(*matches, lookup.tag);
+  Value found = arith::IndexCastUIOp::create(b, b.getIndexType(), lookup.tag);
+  return buffer->append(body.buildAddends(lookup, addends), found, count);
 }
 
-/// Build the loop over whole groups of elements and the one over what is left;
-/// then add the sums.
-SmallVector<Value> Lookups::buildGroups(Value first, int64_t sets,
-                                        ValueRange carried) {
+/// Look a group up. The state is the cursor, and the count of matches if there
+/// is one.
+SmallVector<Value> Lookups::appendGroup(ValueRange state, Value count) {
+  Value cursor = state.front();
+  SmallVector<Value> next(state);
+  buildPrefetch(cursor);
+  for (int64_t i = 0; i < kGroup; ++i) {
+    Value at = i ? arith::AddIOp::create(b, cursor, constant(i)) : cursor;
+    count = appendElement(at, /*isInside=*/Value(), count,
+                          options.count ? &next.back() : nullptr);
+  }
+  next.front() = arith::AddIOp::create(b, cursor, constant(kGroup));
+  next.push_back(count);
+  return next;
+}
+
+/// Look up what is less than a group: how many elements that are cannot be
+/// predicted, so that the last one stands in for those behind it.
+SmallVector<Value> Lookups::appendRest(ValueRange state, Value count) {
+  SmallVector<Value> next(state);
+  Value last = buildLastCursor(b, loop, 1 - plan.side);
+  for (int64_t i = 0; i + 1 < kGroup; ++i) {
+    Value at = arith::AddIOp::create(b, state.front(), constant(i));
+    Value isInside =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at, other.end);
+    count = appendElement(arith::MinUIOp::create(b, at, last), isInside, count,
+                          options.count ? &next.back() : nullptr);
+  }
+  next.push_back(count);
+  return next;
+}
+
+/// Look all elements up; return the accumulators and the count of matches, if
+/// there is one.
+SmallVector<Value> Lookups::buildGroups(Value first, ValueRange carried) {
   size_t sums = loop.accumulators.size();
-  SmallVector<Value> state(carried.take_front(sums));
-  for (int64_t i = 1; i < sets; ++i)
-    for (Value accumulator : carried.take_front(sums))
-      state.push_back(arith::ConstantOp::create(
-          b, b.getFloatAttr(accumulator.getType(), -0.0)));
+  SmallVector<Value> state = {first};
   llvm::append_range(state, carried.drop_front(sums));
   Value length = arith::SubIOp::create(b, other.end, first);
   Value rest = arith::RemUIOp::create(b, length, constant(kGroup));
   Value end = arith::SubIOp::create(b, other.end, rest);
-  state = buildSteps(first, end, kGroup, sets, state);
-  SmallVector<Value> last = llvm::to_vector(ArrayRef(state).take_front(sums));
-  llvm::append_range(last, ArrayRef(state).drop_front(sets * sums));
-  last = buildSteps(end, other.end, 1, 1, last);
-  for (size_t k = 0; k < sums; ++k) {
-    SmallVector<Value> parts = {last[k]};
-    for (int64_t i = 1; i < sets; ++i)
-      parts.push_back(state[i * sums + k]);
-    last[k] = reduceHalves(parts, [&](Value lhs, Value rhs) -> Value {
-      return arith::AddFOp::create(b, lhs, rhs);
-    });
-  }
-  return last;
+  MatchBuffer::Filled filled = buffer->buildLoop(
+      state, carried.take_front(sums),
+      [&](ValueRange args) -> Value {
+        return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, args.front(),
+                                     end);
+      },
+      [&](ValueRange args, Value count) { return appendGroup(args, count); });
+  SmallVector<Value> last = appendRest(filled.state, filled.count);
+  SmallVector<Value> next = buffer->addUp(filled.sums, last.back());
+  if (options.count)
+    next.push_back(last[1]);
+  return next;
+}
+
+/// Look all elements up as the memory allows.
+SmallVector<Value> Lookups::buildAll(Value first, ValueRange carried) {
+  if (!buffer)
+    return buildSingly(first, carried);
+  Value available = buffer->getAvailable();
+  if (!available)
+    return buildGroups(first, carried);
+  auto lookups = scf::IfOp::create(
+      b, available,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, buildGroups(first, carried));
+      },
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, buildSingly(first, carried));
+      });
+  return SmallVector<Value>(lookups.getResults());
 }
 
 SmallVector<Value> Lookups::build() {
@@ -332,11 +217,7 @@ SmallVector<Value> Lookups::build() {
   SmallVector<Value> carried = initialAccumulators(loop);
   if (options.count)
     carried.push_back(arith::ConstantIntOp::create(b, b.getI64Type(), 0));
-  SmallVector<Value> last =
-      addends.empty()
-          ? buildSteps(first, other.end, 1, 1, carried)
-          : buildGroups(first, hasSeveralSums(loop, options) ? kSums : 1,
-                        carried);
+  SmallVector<Value> last = buildAll(first, carried);
   if (options.count)
     buildWorkspaceCounters(b, first, other.end, last.back());
   last.truncate(loop.accumulators.size());

@@ -1,7 +1,7 @@
-"""Operands whose segments have every length from 0 to 2n + 1, each meeting each.
+"""Operands whose segments have every length from 0 to 2n + 1, or are long, each meeting each.
 
-Row r of either operand on `s` stores r elements, and the kernel intersects every row of one with
-every row of the other. What matches no row is an Inf, a NaN or a negative zero.
+The kernel intersects every row of one operand on `s` with every row of the other. What matches no
+row is an Inf, a NaN or a negative zero.
 """
 
 import numpy as np
@@ -11,9 +11,23 @@ from numpy.typing import NDArray
 
 PATTERNS = ("all match", "none match", "the ends match", "some match")
 SIZE = 250  # 8-bit coordinates are unsigned: some need the highest bit
+LONG = (0, 3, 700, 2000)  # more matches than wait in a buffer
+LONG_SIZE = 6000
 TRAPS = (np.inf, -np.inf, np.nan, -0.0)
 
 Segment = tuple[NDArray[np.int64], NDArray[np.bool_]]  # coordinates, and which never match
+
+
+def _lengths(case: Case) -> tuple[int, ...]:
+    """How many elements each row stores; lane auto leaves shorter ones to the scalar loops."""
+    if case.long:
+        return LONG
+    width = max(case.width, 8) if case.lane == "auto" else case.width
+    return tuple(range(2 * width + 2))
+
+
+def _size(case: Case) -> int:
+    return LONG_SIZE if case.long else SIZE
 
 
 def every_length(case: Case) -> list[Problem]:
@@ -23,7 +37,7 @@ def every_length(case: Case) -> list[Problem]:
 
 def _make_problem(case: Case, pattern: str) -> Problem:
     draw = np.random.default_rng([case.seed, PATTERNS.index(pattern)])
-    count = 2 * case.width + 2
+    count = len(_lengths(case))
     stored, side = [], 0
     for number, operand in enumerate(case.template.operands):
         if operand.is_sparse:
@@ -35,29 +49,30 @@ def _make_problem(case: Case, pattern: str) -> Problem:
             stored.append(
                 Stored([values], values.shape, values.astype(float), np.ones(values.shape))
             )
-    shape = [SIZE if index == "s" else count for index in case.template.output]
+    shape = [_size(case) if index == "s" else count for index in case.template.output]
     output = np.full(shape, -0.0) if PATTERNS.index(pattern) % 2 else draw.standard_normal(shape)
     return Problem(stored, output.astype("f4" if case.value_type == "f32" else "f8"))
 
 
 def _store(case: Case, pattern: str, side: int, bits: int, draw: np.random.Generator) -> Stored:
-    count = 2 * case.width + 2
-    segments = [_segment(pattern, side, length, 3 * count, draw) for length in range(count)]
-    coordinates = np.concatenate([SIZE // (3 * count) * places for places, _ in segments])
+    lengths, size = _lengths(case), _size(case)
+    count, places = len(lengths), size if case.long else 3 * len(lengths)
+    segments = [_segment(pattern, side, length, places, draw) for length in lengths]
+    coordinates = np.concatenate([size // places * chosen for chosen, _ in segments])
     never = np.concatenate([lonely for _, lonely in segments])
-    rows = np.repeat(np.arange(count), np.arange(count))
+    rows = np.repeat(np.arange(count), lengths)
     values = draw_values(rows.size, case, draw)
-    dense, present = np.zeros((count, SIZE)), np.zeros((count, SIZE))
+    dense, present = np.zeros((count, size)), np.zeros((count, size))
     dense[rows, coordinates] = np.where(never, 0.0, values)
     present[rows, coordinates] = ~never
     values[never] = draw.choice(np.array(TRAPS, values.dtype), int(never.sum()))
-    positions = np.cumsum([0, *range(count)])
+    positions = np.cumsum([0, *lengths])
     arrays: list[Array] = [
         positions.astype(f"u{(position_bits(bits) or 64) // 8}"),
         coordinates.astype(f"u{(bits or 64) // 8}"),
         values,
     ]
-    return Stored(arrays, (count, SIZE), dense, present)
+    return Stored(arrays, (count, size), dense, present)
 
 
 def _segment(

@@ -100,6 +100,7 @@ class Case:
     fp_order: str
     seed: int
     every_length: bool = False  # operands of every_length.py instead of random ones
+    long: bool = False  # of those, the long ones
 
     @property
     def options(self) -> str:

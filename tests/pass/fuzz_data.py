@@ -37,7 +37,7 @@ class Problem:
 def _sizes(case: Case, draw: np.random.Generator) -> dict[str, int]:
     sizes = {index: int(draw.integers(1, 5)) for index in case.template.loops}
     if case.lane == "auto":
-        # Few iterations of the loop outside do not repay a workspace, and many do; tiny operands
+        # Few iterations of the loop outside do not repay a workspace, and many do; small operands
         # are left to the scalar loop.
         sizes[case.template.loops[-2]] = int(draw.choice([1, 3, 20, 60]))
         sizes["s"] = int(draw.integers(1, 250) if draw.random() < 0.1 else draw.integers(60, 250))
@@ -87,7 +87,9 @@ def _store(
             continue
         inner = level + 1 == len(shape) and operand.level_indices[level] == "s"
         segments = [
-            _segment(size, side, pattern, case.width, draw)
+            _segment(size, side, pattern, max(case.width, 8), draw)
+            if inner and case.lane == "auto"
+            else _segment(size, side, pattern, case.width, draw)
             if inner
             else _pick(size, int(draw.integers(0, size + 1)), draw)
             for _ in fibers

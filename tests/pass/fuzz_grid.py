@@ -21,6 +21,18 @@ PARTS = [
 ]
 
 
+def make_long() -> list[Case]:
+    """Return the cases whose sums are more than a buffer takes, in every lane that has one."""
+    cases = []
+    for lane, width in (("masked", 4), ("masked", 8), ("auto", 8), ("workspace", 4)):
+        for case in make_grid(f"{lane}-{width}"):
+            keeps = case.fp_order == "source" and case.intersect in ("auto", "compare")
+            if keeps and case.coordinate_bits[0] in (64, 16):
+                name = f"{case.name}_{lane}{width}"
+                cases.append(replace(case, name=name, long=True))
+    return cases
+
+
 def make_grid(part: str) -> list[Case]:
     """Return the cases of a part. Coordinates take turns where they are not told apart."""
     lane, width = part.split("-")

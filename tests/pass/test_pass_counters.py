@@ -12,7 +12,7 @@ from fuzz_cases import TEMPLATES, Case, mlir_of
 from fuzz_data import Stored, make_problem
 from fuzz_worker import run
 
-SHORT = 8  # kShort of WorkspaceLookups.cpp
+SHORT = 8  # kShort of WorkspaceFilter.cpp
 COUNTERS = ("splyce_fast_elements", "splyce_epilogue_elements", "splyce_matches")
 
 

@@ -44,6 +44,10 @@ def test_every_lane_on_every_length(part: str, tmp_path: Path, tools: Tools) -> 
     _check(f"grid:{part}", MODULES["canonicalized"], tmp_path, tools)
 
 
+def test_sums_of_more_than_a_buffer(tmp_path: Path, tools: Tools) -> None:
+    _check("long", MODULES["canonicalized"], tmp_path, tools)
+
+
 @pytest.mark.skipif("avx2" not in cpu_flags(), reason="this processor has no AVX2")
 @pytest.mark.parametrize("selection", [f"random:{COUNT}:{SEED}:0:2", "grid:masked-4"])
 def test_lanes_without_masks_or_512_bits(selection: str, tmp_path: Path, tools: Tools) -> None:

@@ -68,8 +68,9 @@ def CoIterVectorize : Pass<"splyce"> {
     last coordinate is smaller, or both: no coordinate is counted. Where a
     segment has less than a vector left, a second loop does the same under
     masks. Sums are kept in vectors and reduced once a segment; under
-    `fp-order=source` each match is added in order. With `intersect=rotate` a
-    vector is compared with the rotations of the other instead of with copies of
+    `fp-order=source` what matches waits in a buffer until it is added in order,
+    so that no addition holds up the search for matches. With `intersect=rotate`
+    a vector is compared with the rotations of the other instead of with copies of
     each of its coordinates. With `intersect=vp2intersect` the second loop finds
     all matches of two vectors by one instruction and puts them in front; the
     code then needs a processor with AVX512-VP2INTERSECT. `intersect=auto` takes
@@ -87,10 +88,11 @@ def CoIterVectorize : Pass<"splyce"> {
     segment is scattered into a dense array, with a tag where there is an
     element; its size comes from the storage specifiers of both operands, which
     is why the pass must run before they are lowered. The elements of the other
-    segment look their coordinates up in order. One accumulator gives the bits
-    of the scalar loop; under `fp-order=free` there are four of them in turn.
-    Behind the loop outside the tags are cleared. The array is allocated outside all
-    sequential loops, so that each iteration of a parallel loop has its own.
+    segment look their coordinates up in order. Sums wait in a buffer too, and
+    have the bits of the scalar loop under every `fp-order`. Behind the loop
+    outside the tags are cleared. The array is allocated outside all sequential
+    loops, so that each iteration of a parallel loop has its own. Where there is
+    no memory for it, a copy of all loops runs that is left as it is.
 
     Before:
 
@@ -111,8 +113,11 @@ def CoIterVectorize : Pass<"splyce"> {
       // tags[crd[p]] = 1, dense[crd[p]] = a[p]
     }
     scf.for %j = ... {
-      scf.for %q = %q0 to %qEnd ... iter_args(%s = %s0) {
-        // s += tags[jrd[q]] ? dense[jrd[q]] * b[q] : -0.0
+      %n = scf.for %q = %q0 to %qEnd ... iter_args(%n = %c0) {
+        // buffer[n] = dense[jrd[q]] * b[q], n += tags[jrd[q]]
+      }
+      scf.for %k = %c0 to %n ... iter_args(%s = %s0) {
+        // s += buffer[k]
       }
     }
     scf.for %p = %p0 to %pEnd ... {
@@ -136,7 +141,7 @@ def CoIterVectorize : Pass<"splyce"> {
     }
     ```
 
-    Operands with few elements run a copy of all loops that is left as it is.
+    Small kernels run a copy of all loops that is left as it is.
     Where a workspace is not legal `lane=auto` is the masked lane alone.
 
     A body that may not be speculated (it stores to the matched coordinate, or

@@ -15,11 +15,19 @@
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed), posWidth = 64, crdWidth = 64}>
 #CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed), posWidth = 64, crdWidth = 64}>
 
+// The C interface takes the function in.
 // CHECK-LABEL: func.func @spgemm
+// CHECK-SAME:  attributes {llvm.emit_c_interface, passthrough = ["alwaysinline"]}
 // PARALLEL:    scf.parallel
-// CHECK:       %[[TINY:.*]] = arith.cmpi ult, %{{.*}}, %c64
-// CHECK:       %[[LARGE:.*]] = arith.xori %[[TINY]]
-// CHECK:       scf.if %[[LARGE]] {
+// CHECK:       %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c64
+// SERIAL:      %[[LARGE:.*]] = scf.if %[[MANY]] -> (i1) {
+// SERIAL-COUNT-2: arith.divf
+// SERIAL:        %[[LONG:.*]] = arith.cmpf uge, %{{.*}} : f64
+// SERIAL:        %[[STEPS:.*]] = arith.cmpf uge, %{{.*}} : f64
+// SERIAL:        arith.ori %[[LONG]], %[[STEPS]]
+// SERIAL:      } else {
+// SERIAL:        scf.yield %[[MANY]]
+// CHECK:       scf.if %{{.*}} {
 // CHECK:       %[[SIZE:.*]] = arith.maxui
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} crd_mem_sz at 1
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} pos_mem_sz at 1
@@ -39,7 +47,7 @@
 // CHECK:       scf.if %[[USE]] {
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
 // CHECK:         memref.load %[[TAGS]]
-// CHECK-NOT:     scf.while
+// CHECK-NOT:     maskedload
 // CHECK:         memref.store %c0_i8{{.*}}, %[[TAGS]]
 // CHECK:       } else {
 // CHECK-NOT:     %[[TAGS]]{{\[}}
@@ -49,7 +57,7 @@
 // CHECK:           vector.maskedload
 // CHECK-NOT:     scf.while
 // CHECK:       memref.dealloc %[[TAGS]]
-// Tiny operands are left to the scalar loops.
+// Small kernels are left to the scalar loops.
 // CHECK:       } else {
 // CHECK-NOT:     memref.alloc
 // CHECK:         scf.while
@@ -60,7 +68,7 @@
 // LIMITS-DAG:  arith.constant 5.120000e+02 : f64
 // LIMITS-DAG:  arith.constant 8.192000e+03 : f64
 // LIMITS-DAG:  arith.constant 4.096000e+03 : f64
-func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
+func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> attributes {llvm.emit_c_interface} {
   %0 = linalg.generic {
     indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
     iterator_types = ["parallel", "parallel", "reduction"]}
@@ -75,8 +83,10 @@ func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tens
 
 // Both segments are those of the row: the masked lane alone.
 // CHECK-LABEL: func.func @rows
-// CHECK-NOT:   memref.alloc
-// CHECK-COUNT-2: scf.while
+// CHECK-NOT:   alwaysinline
+// CHECK-NOT:   memref.alloc(
+// SERIAL-COUNT-3: scf.while
+// PARALLEL-COUNT-2: scf.while
 // CHECK-NOT:   scf.while
 func.func @rows(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSR>, %A: tensor<?xf64>) -> tensor<?xf64> {
   %0 = linalg.generic {

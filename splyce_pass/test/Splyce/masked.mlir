@@ -2,6 +2,7 @@
 // RUN: splyce-opt %s --splyce="lane=masked" 2>/dev/null | FileCheck %s --check-prefixes=CHECK,VECTOR
 // RUN: splyce-opt %s --splyce="lane=masked fp-order=free" 2>/dev/null | FileCheck %s --check-prefixes=CHECK,VECTOR
 // RUN: splyce-opt %s --splyce="lane=masked fp-order=source" 2>/dev/null | FileCheck %s --check-prefixes=CHECK,SOURCE
+// RUN: splyce-opt %s --splyce="lane=masked fp-order=source vector-width=16" 2>/dev/null | FileCheck %s --check-prefix=WIDE
 // RUN: splyce-opt %s --splyce="lane=masked count-lanes=true" 2>/dev/null | FileCheck %s --check-prefix=COUNT
 // RUN: splyce-opt %s --splyce="lane=masked vector-width=8" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: splyce-opt %s --splyce="lane=masked remarks=false" --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=STATISTICS
@@ -12,10 +13,15 @@
 // TWICE-NOT: vectorized
 
 // CHECK-LABEL:   func.func @dot
+// SOURCE-NEXT:   %[[BUFFER:.*]] = memref.alloca() : memref<296xf64>
 // CHECK:         scf.if
 // Whole vectors, left behind as a whole.
 // VECTOR:          %[[WHOLE:.*]]:3 = scf.while {{.*}} : (index, index, vector<4xf64>)
-// SOURCE:          %[[WHOLE:.*]]:3 = scf.while {{.*}} : (index, index, f64)
+// SOURCE:          scf.if %{{.*}} -> (index, index, f64) {
+// SOURCE:          %[[WHOLE:.*]]:3 = scf.if %{{.*}} -> (index, index, f64) {
+// SOURCE:            scf.while {{.*}} : (index, index, f64) -> (index, index, f64, index)
+// SOURCE:            scf.while {{.*}} : (index, index, index)
+// SOURCE:              arith.cmpi ult, %{{.*}}, %c256
 // CHECK:           do {
 // CHECK-NOT:         scf.if
 // CHECK:             %[[A:.*]] = memref.load
@@ -30,15 +36,21 @@
 // VECTOR:            dense<-0.000000e+00>
 // VECTOR:            arith.addf %{{.*}} : vector<4xf64>
 // VECTOR:            scf.yield
-// One match has one order; several are added one after the other.
-// SOURCE:            %[[SEVERAL:.*]] = arith.cmpi ugt
-// SOURCE:            scf.if %[[SEVERAL]]
-// SOURCE-COUNT-4:      arith.addf %{{.*}} : f64
-// SOURCE:            } else {
-// SOURCE:              arith.addf %{{.*}} : vector<2xf64>
-// SOURCE:              arith.addf %{{.*}} : vector<1xf64>
-// SOURCE:              arith.addf %{{.*}} : f64
+// Matches wait in a buffer.
+// SOURCE:            %[[PRODUCTS:.*]] = arith.mulf %{{.*}} : vector<4xf64>
+// SOURCE:            llvm.call_intrinsic "llvm.experimental.vector.compress"
+// SOURCE:            vector.store %{{.*}}, %[[BUFFER]]
 // SOURCE-NOT:        arith.addf
+// Once where it is full, and once behind the loop.
+// SOURCE:            vector.store %{{.*}}, %[[BUFFER]]{{.*}} vector<8xf64>
+// SOURCE:            scf.for {{.*}} -> (f64)
+// SOURCE-COUNT-8:      arith.addf %{{.*}} : f64
+// SOURCE-NOT:        arith.addf
+// SOURCE:            vector.store %{{.*}}, %[[BUFFER]]{{.*}} vector<8xf64>
+// SOURCE:            scf.for {{.*}} -> (f64)
+// SOURCE-COUNT-8:      arith.addf %{{.*}} : f64
+// SOURCE-NOT:        arith.addf
+// SOURCE:          } else {
 // What is left of either segment: no load passes its end.
 // CHECK:           scf.while (%{{.*}} = %[[WHOLE]]#0, %{{.*}} = %[[WHOLE]]#1, %{{.*}} = %[[WHOLE]]#2)
 // CHECK:           do {
@@ -52,11 +64,26 @@
 // CHECK:             vector.maskedload %arg1
 // CHECK-COUNT-4:     arith.cmpi eq, %{{.*}} : vector<4xi64>
 // CHECK:             arith.andi %{{.*}} : vector<4xi1>
+// One match has one order; several are added one after the other.
+// SOURCE:            %[[SEVERAL:.*]] = arith.cmpi ugt
+// SOURCE:            scf.if %[[SEVERAL]]
+// SOURCE-COUNT-4:      arith.addf %{{.*}} : f64
+// SOURCE:            } else {
+// SOURCE:              arith.addf %{{.*}} : vector<2xf64>
+// SOURCE:              arith.addf %{{.*}} : vector<1xf64>
+// SOURCE:              arith.addf %{{.*}} : f64
+// SOURCE-NOT:        arith.addf
 // CHECK:             scf.yield
 // VECTOR:          arith.addf %{{.*}} : vector<2xf64>
 // VECTOR:          arith.addf %{{.*}} : vector<1xf64>
 // VECTOR:          arith.addf %{{.*}} : f64
 // CHECK-NOT:     scf.while
+
+// LLVM does not compress 1024 bits: each block has its branch.
+// WIDE-LABEL:  func.func @dot
+// WIDE-NOT:    memref<296xf64>
+// WIDE-COUNT-2: arith.cmpi ugt, %{{.*}} : i64
+// WIDE-NOT:    memref<296xf64>
 
 // COUNT-LABEL: func.func @dot
 // COUNT-COUNT-2: scf.while

@@ -46,6 +46,8 @@
 // MASKED:          scf.while
 // WORKSPACE:       scf.for
 // CHECK:           memref.store %{{.*}} : memref<?x?xf64>
+// WORKSPACE:     splyce_epilogue
+// WORKSPACE:     memref.store %{{.*}} : memref<?x?xf64>
 // CHECK-NOT:     memref.store %{{.*}} : memref<?x?xf64>
 
 // PAPER-LABEL: func.func @spgemm

@@ -50,8 +50,8 @@ func.func @dot(%ia: memref<?xi64>, %jb: memref<?xi64>, %a: memref<?xf64>, %b: me
 
 // The one that is legal: the same row in every iteration.
 // CHECK-LABEL: func.func @legal
-// CHECK:       memref.alloc
-// CHECK-NOT:   scf.while
+// CHECK:       memref.alloc(%
+// CHECK:       memref.dealloc
 // REMARK: remark: vectorized two-finger loop: lane workspace, fp-order tree (kept in source order)
 func.func @legal(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<?xf64>, %sa: !sparse_tensor.storage_specifier<#CSR>, %qos: memref<?xindex>, %jrd: memref<?xindex>, %b: memref<?xf64>, %sb: !sparse_tensor.storage_specifier<#CSR>, %out: memref<?xf64>, %row: index, %n: index) {
   %c0 = arith.constant 0 : index

@@ -23,8 +23,13 @@
 // CHECK:       %[[SIZE:.*]] = arith.maxui
 // CHECK:       %[[TAGS:.*]] = memref.alloc(%[[SIZE]]) : memref<?xi8>
 // CHECK:       %[[DENSE:.*]] = memref.alloc(%[[SIZE]]) : memref<?xf64>
-// CHECK:       scf.for %{{.*}} to %[[SIZE]]
+// CHECK:       memref.extract_aligned_pointer_as_index %[[TAGS]]
+// CHECK:       memref.extract_aligned_pointer_as_index %[[DENSE]]
+// CHECK:       %[[AVAILABLE:.*]] = arith.andi
+// CHECK:       %[[MADE:.*]] = arith.select %[[AVAILABLE]], %[[SIZE]], %c0
+// CHECK:       scf.for %{{.*}} to %[[MADE]]
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
+// CHECK:       scf.if %[[AVAILABLE]] {
 // SERIAL:      scf.for
 // A load of the loop outside runs only if that loop does.
 // CHECK:       %[[RUNS:.*]] = arith.cmpi slt
@@ -38,17 +43,18 @@
 // CHECK:       scf.for
 // CHECK:         %[[BOTH:.*]] = arith.andi %[[SOME]]
 // CHECK:         scf.if %[[BOTH]]
-// CHECK:           scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (f64)
-// CHECK:             %[[TAG:.*]] = memref.load %[[TAGS]]
-// CHECK:             %[[FOUND:.*]] = arith.cmpi ne, %[[TAG]]
+// CHECK:           scf.while
+// CHECK:             memref.load %[[TAGS]]
 // CHECK:             memref.load %[[DENSE]]
-// CHECK:             %[[PRODUCT:.*]] = arith.mulf
-// CHECK:             %[[NEUTRAL:.*]] = arith.constant -0.000000e+00 : f64
-// CHECK:             %[[ADDEND:.*]] = arith.select %[[FOUND]], %[[PRODUCT]], %[[NEUTRAL]] : f64
-// CHECK:             arith.addf %[[S]], %[[ADDEND]] : f64
+// CHECK:             arith.mulf
 // CHECK-NOT:   scf.while
 // CHECK:       scf.for %{{.*}} = %[[SEGMENT]]#0 to %[[SEGMENT]]#1
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
+// A failed allocation leaves everything to the scalar loops.
+// CHECK:       } else {
+// CHECK-NOT:     %[[TAGS]]
+// CHECK-COUNT-1: scf.while
+// CHECK-NOT:     scf.while
 // CHECK:       memref.dealloc %[[TAGS]]
 // CHECK:       memref.dealloc %[[DENSE]]
 func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
@@ -71,7 +77,7 @@ func.func @spgemm(%B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSC>, %A: tens
 // SERIAL:      scf.for
 // SERIAL:      scf.for
 // PARALLEL:    scf.parallel
-// CHECK-NOT:   memref.alloc(
+// CHECK-NOT:   memref.alloc(%
 // CHECK:       memref.dealloc
 func.func @spmspv(%B: tensor<?x?xf64,#CSR>, %C: tensor<?xf64,#SV>, %A: tensor<?xf64>) -> tensor<?xf64> {
   %0 = linalg.generic {indexing_maps=[affine_map<(i,j)->(i,j)>,affine_map<(i,j)->(j)>,affine_map<(i,j)->(i)>],iterator_types=["parallel","reduction"]}
@@ -91,6 +97,8 @@ func.func @spmspv(%B: tensor<?x?xf64,#CSR>, %C: tensor<?xf64,#SV>, %A: tensor<?x
 // CHECK:       %[[FOUND:.*]] = arith.cmpi ne
 // CHECK:       scf.if %[[FOUND]]
 // CHECK:         memref.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf64>
+// CHECK:       } else {
+// CHECK:       scf.while
 // CHECK-NOT:   scf.while
 func.func @spmmh(%B: tensor<?x?xf64,#CSC>, %C: tensor<?x?xf64>, %D: tensor<?x?xf64,#CSC>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %0 = linalg.generic {indexing_maps=[affine_map<(j,k,i)->(i,k)>,affine_map<(j,k,i)->(k,j)>,affine_map<(j,k,i)->(i,j)>,affine_map<(j,k,i)->(i,j)>],iterator_types=["parallel","reduction","parallel"]}
