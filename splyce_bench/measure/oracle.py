@@ -22,12 +22,16 @@ from splyce_bench.inputs.storage import StoredTensor, open_tensor, to_coo
 from splyce_bench.kernels.catalog import Kernel, make_kernel
 from splyce_bench.kernels.notation import Access, Binary, Constant, Expression
 from splyce_bench.measure.calls import index_sizes
-from splyce_bench.measure.contraction import CHUNK, Factor, InfeasibleError, multiply_out
+from splyce_bench.measure.contraction import Factor, InfeasibleError, multiply_out
 from splyce_bench.measure.panels import take_rows
 from splyce_bench.process import die_with_parent, run_cli
 
 Floats = npt.NDArray[np.float64]
 Term = tuple[float, tuple[Access, ...]]
+
+# Elements of a result that are looked at together; the places of those that are not zero take two
+# to three times as much.
+BLOCK = 1 << 20
 
 
 def expected_result(kernel: Kernel, operands: dict[str, StoredTensor]) -> tuple[Floats, Floats]:
@@ -45,7 +49,7 @@ def expected_result(kernel: Kernel, operands: dict[str, StoredTensor]) -> tuple[
 
 def _products(count: Floats) -> Iterator[tuple[slice, Any]]:
     """Yield what selects some rows, and in them the elements that are not zero."""
-    step = max(1, CHUNK // max(1, math.prod(count.shape[1:])))
+    step = max(1, BLOCK // max(1, math.prod(count.shape[1:])))
     for start in range(0, count.shape[0], step):
         at = slice(start, start + step)
         yield at, np.nonzero(count[at])
