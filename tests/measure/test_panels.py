@@ -106,7 +106,7 @@ print(peak() - before)
 
 @pytest.mark.parametrize(
     ("density_pct", "value_type", "factor"),
-    [(0.05, "f64", ""), (10.0, "f64", ""), (1.0, "f32", ""), (0.05, "f64", "2 * ")],
+    [(0.05, "f64", ""), (3.0, "f64", ""), (1.0, "f32", ""), (0.05, "f64", "2 * ")],
     ids=["few products", "all, as a sparse matrix first", "4 bytes checked in 8", "joined"],
 )
 def test_the_oracle_takes_no_more_memory_than_is_counted(
@@ -114,15 +114,15 @@ def test_the_oracle_takes_no_more_memory_than_is_counted(
 ):
     entry = product(value_type, factor)
     kernel = make_kernel("square", entry, "square")
-    size = 2500
+    size = 4000
     make_operands(kernel, tmp_path / "in", {"i": size, "j": size, "k": size}, density_pct)
     arguments = ["--kernel", json.dumps(entry), "--rows", "0", str(size)]
     arguments += ["--input", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
     found = print_bytes(ORACLE, *arguments)
     counted = checked_bytes(kernel, output_bytes(kernel, {"i": size, "j": size}))
     outputs = OUTPUTS * output_bytes(kernel, {"i": size, "j": size})
-    # A chunk of the bound, and what the allocator keeps.
-    assert found < counted - outputs + 32 * 2**20
+    # Modules, blocks of the bound, and what the allocator keeps.
+    assert found < counted - outputs + 64 * 2**20
 
 
 def test_no_rows_are_one_panel(kernels):
