@@ -57,30 +57,33 @@ SmallVector<Value> mlir::splyce::buildLimits(ImplicitLocOpBuilder &b,
   return limits;
 }
 
-/// Build the condition of a loop: both cursors are below their limits.
+/// Build the condition of a loop: all cursors are below their limits.
 static void buildCondition(ImplicitLocOpBuilder &b,
-                           const IntersectionLoop &loop, ArrayRef<Value> limits,
-                           ValueRange carried) {
-  SmallVector<Value> bounds;
-  for (unsigned side : {0, 1}) {
-    arith::CmpIPredicate less = loop.sides[side].signedBound
-                                    ? arith::CmpIPredicate::slt
-                                    : arith::CmpIPredicate::ult;
-    bounds.push_back(
-        arith::CmpIOp::create(b, less, carried[side], limits[side]));
+                           ArrayRef<const IntersectionLoop *> loops,
+                           ArrayRef<Value> limits, ValueRange carried) {
+  Value all;
+  size_t share = carried.size() / loops.size();
+  for (auto [number, loop] : llvm::enumerate(loops)) {
+    for (unsigned side : {0, 1}) {
+      arith::CmpIPredicate less = loop->sides[side].signedBound
+                                      ? arith::CmpIPredicate::slt
+                                      : arith::CmpIPredicate::ult;
+      Value below = arith::CmpIOp::create(
+          b, less, carried[number * share + side], limits[2 * number + side]);
+      all = all ? Value(arith::AndIOp::create(b, all, below)) : below;
+    }
   }
-  Value both = arith::AndIOp::create(b, bounds[0], bounds[1]);
-  scf::ConditionOp::create(b, both, carried);
+  scf::ConditionOp::create(b, all, carried);
 }
 
 SmallVector<Value> mlir::splyce::buildLaneLoop(
-    ImplicitLocOpBuilder &b, const IntersectionLoop &loop, ValueRange inits,
-    ArrayRef<Value> limits,
+    ImplicitLocOpBuilder &b, ArrayRef<const IntersectionLoop *> loops,
+    ValueRange inits, ArrayRef<Value> limits,
     llvm::function_ref<SmallVector<Value>(ValueRange)> block) {
   auto lane = scf::WhileOp::create(
       b, TypeRange(inits), inits,
       [&](OpBuilder &, Location, ValueRange carried) {
-        buildCondition(b, loop, limits, carried);
+        buildCondition(b, loops, limits, carried);
       },
       [&](OpBuilder &, Location, ValueRange carried) {
         scf::YieldOp::create(b, block(carried));

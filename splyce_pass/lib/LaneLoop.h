@@ -24,10 +24,12 @@ SmallVector<Value> buildInits(ImplicitLocOpBuilder &b,
 SmallVector<Value> buildLimits(ImplicitLocOpBuilder &b,
                                const IntersectionLoop &loop, unsigned width);
 
-/// Build a loop that runs while both cursors are below their limits; `block`
-/// builds an iteration and returns the carried values after it.
+/// Build a loop that runs while all cursors are below their limits; `block`
+/// builds an iteration and returns the carried values after it. Several
+/// two-finger loops in one are carried one behind the other, each with the same
+/// number of values.
 SmallVector<Value>
-buildLaneLoop(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+buildLaneLoop(ImplicitLocOpBuilder &b, ArrayRef<const IntersectionLoop *> loops,
               ValueRange inits, ArrayRef<Value> limits,
               llvm::function_ref<SmallVector<Value>(ValueRange)> block);
 

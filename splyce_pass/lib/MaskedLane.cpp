@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaneLoop.h"
+#include "MaskedLane.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
@@ -32,64 +32,50 @@ static SmallVector<Value> buildWholeAdvance(LaneBlock &block) {
   return cursors;
 }
 
-namespace {
+MaskedLane::MaskedLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                       const LaneOptions &options)
+    : b(b), loop(loop), options(options), plan(planCompute(loop, options)) {}
 
-/// Builds the two loops.
-class MaskedLane {
-public:
-  MaskedLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
-             const LaneOptions &options)
-      : b(b), loop(loop), options(options), plan(planCompute(loop, options)) {}
-
-  FastLane build();
-
-private:
-  SmallVector<Value> buildLoop(ValueRange inits, ArrayRef<Value> limits,
-                               bool masked);
-  SmallVector<Value> buildBlock(ValueRange carried, bool masked);
-
-  ImplicitLocOpBuilder &b;
-  const IntersectionLoop &loop;
-  const LaneOptions &options;
-  const ComputePlan plan;
-};
-
-} // namespace
+SmallVector<Value> MaskedLane::buildStart() {
+  ComputePhase compute(loop, plan);
+  return buildInits(b, loop, options,
+                    compute.begin(b, initialAccumulators(loop), options.width));
+}
 
 SmallVector<Value> MaskedLane::buildBlock(ValueRange carried, bool masked) {
   LaneBlock block(b, loop, options.width, carried[0], carried[1]);
   if (masked)
     block.mask();
-  // Whole vectors are compared with broadcasts from memory: on Zen 5 that takes
-  // 14 cycles a block, and the instruction 18.
-  bool byInstruction = options.intersect == Intersect::Vp2Intersect;
-  Matches matches(block, /*simd=*/true,
-                  byInstruction && !masked ? Intersect::Compare
-                                           : options.intersect);
+  // AVX-512 has seven registers for masks: of eight some are spilled, in the
+  // middle of what waits for them.
+  bool chained =
+      masked && options.width > 7 && options.intersect == Intersect::Compare;
+  Matches matches(block, /*simd=*/true, options.intersect, chained);
   SmallVector<Value> next = buildWholeAdvance(block);
   llvm::append_range(next, buildState(block, matches, options, plan, carried));
   return next;
 }
 
-SmallVector<Value> MaskedLane::buildLoop(ValueRange inits,
-                                         ArrayRef<Value> limits, bool masked) {
-  return buildLaneLoop(b, loop, inits, limits, [&](ValueRange carried) {
-    return buildBlock(carried, masked);
-  });
+SmallVector<Value> MaskedLane::buildLimits(bool masked) {
+  if (masked)
+    return {loop.sides[0].end, loop.sides[1].end};
+  return splyce::buildLimits(b, loop, options.width);
 }
 
-FastLane MaskedLane::build() {
-  ComputePhase compute(loop, plan);
-  SmallVector<Value> accumulators = initialAccumulators(loop);
-  SmallVector<Value> inits = buildInits(
-      b, loop, options, compute.begin(b, accumulators, options.width));
-  SmallVector<Value> whole =
-      buildLoop(inits, buildLimits(b, loop, options.width), /*masked=*/false);
-  SmallVector<Value> rest =
-      buildLoop(whole, {loop.sides[0].end, loop.sides[1].end}, /*masked=*/true);
+SmallVector<Value> MaskedLane::buildLoop(ValueRange inits, bool masked) {
+  return buildLaneLoop(
+      b, &loop, inits, buildLimits(masked),
+      [&](ValueRange carried) { return buildBlock(carried, masked); });
+}
+
+FastLane MaskedLane::build(ValueRange start) {
+  SmallVector<Value> whole = buildLoop(start, /*masked=*/false);
+  SmallVector<Value> rest = buildLoop(whole, /*masked=*/true);
   ValueRange carried(rest);
+  SmallVector<Value> accumulators = initialAccumulators(loop);
   SmallVector<Value> sums =
-      compute.finish(b, accumulators, carried.slice(2, accumulators.size()));
+      ComputePhase(loop, plan)
+          .finish(b, accumulators, carried.slice(2, accumulators.size()));
   FastLane lane;
   SmallVector<Value> ends;
   for (unsigned side : {0, 1})
@@ -106,5 +92,6 @@ FastLane MaskedLane::build() {
 FastLane mlir::splyce::buildMaskedLane(ImplicitLocOpBuilder &b,
                                        const IntersectionLoop &loop,
                                        const LaneOptions &options) {
-  return MaskedLane(b, loop, options).build();
+  MaskedLane lane(b, loop, options);
+  return lane.build(lane.buildStart());
 }

@@ -19,12 +19,14 @@ namespace mlir::splyce {
 LogicalResult checkVp2Intersect(const IntersectionLoop &loop, unsigned width,
                                 std::string &reason);
 
-/// Which lanes of each side have a partner (vectors of i1). A lane that repeats
-/// the last coordinate of side 1 counts as one behind all others.
+/// Which lanes of each side have a partner (vectors of i1), in a masked block
+/// only of those that belong to it.
 std::array<Value, 2> buildVp2Intersect(LaneBlock &block);
 
-/// The lanes of a vector that a mask selects, in front; the rest is zero.
-Value compressLanes(ImplicitLocOpBuilder &b, Value vector, Value mask);
+/// The lanes of a vector that a mask selects, in front; the rest is that of
+/// `fill`.
+Value compressLanes(ImplicitLocOpBuilder &b, Value vector, Value mask,
+                    Value fill);
 
 } // namespace mlir::splyce
 

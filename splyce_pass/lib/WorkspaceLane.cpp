@@ -49,8 +49,6 @@ private:
   Value orNone(Value allowed, Value size);
   Value buildAllocated();
   void allocate();
-  Value buildRuns();
-  void buildSegment();
   Operation *buildVersions(Operation *outside, Value condition,
                            Operation *inside);
   void keepScalarVersion();
@@ -66,8 +64,7 @@ private:
   WorkspaceCost cost;
   /// Whether there is a workspace; null if there always is.
   Value available;
-  Value start, end, nonEmpty;
-  CoordinateRange range;
+  HoistedSegment segment;
   Workspace workspace;
 };
 
@@ -151,66 +148,6 @@ void WorkspaceLane::allocate() {
     memref::DeallocOp::create(b, elements);
 }
 
-/// Whether the loop outside has an iteration: only then may be loaded what is
-/// loaded in it.
-Value WorkspaceLane::buildRuns() {
-  SmallVector<Value> lower, upper;
-  arith::CmpIPredicate less = arith::CmpIPredicate::slt;
-  if (auto outer = dyn_cast<scf::ForOp>(plan.outer)) {
-    lower.push_back(outer.getLowerBound());
-    upper.push_back(outer.getUpperBound());
-    if (outer.getUnsignedCmp())
-      less = arith::CmpIPredicate::ult;
-  } else {
-    llvm::append_range(lower,
-                       cast<scf::ParallelOp>(plan.outer).getLowerBound());
-    llvm::append_range(upper,
-                       cast<scf::ParallelOp>(plan.outer).getUpperBound());
-  }
-  Value runs;
-  for (auto [from, to] : llvm::zip(lower, upper)) {
-    Value some = arith::CmpIOp::create(b, less, from, to);
-    runs = runs ? Value(arith::AndIOp::create(b, runs, some)) : some;
-  }
-  return runs;
-}
-
-/// Find the segment and its range in front of the loop outside; empty if that
-/// does not run.
-void WorkspaceLane::buildSegment() {
-  setInsertionPoint(plan.outer, /*after=*/false);
-  Value init = scf::WhileOp(loop.loop).getInits()[own.arg];
-  auto bounds = scf::IfOp::create(
-      b, buildRuns(),
-      [&](OpBuilder &, Location) {
-        IRMapping mapping;
-        for (Operation *op : plan.segment)
-          b.clone(*op, mapping);
-        SmallVector<Value> found = {mapping.lookupOrDefault(init),
-                                    mapping.lookupOrDefault(own.end)};
-        scf::YieldOp::create(b, found);
-      },
-      [&](OpBuilder &, Location) {
-        Value zero = constant(0);
-        scf::YieldOp::create(b, ValueRange{zero, zero});
-      });
-  start = bounds.getResult(0);
-  end = bounds.getResult(1);
-  nonEmpty = buildNonEmpty(b, own, start, end);
-  auto coordinates = scf::IfOp::create(
-      b, nonEmpty,
-      [&](OpBuilder &, Location) {
-        CoordinateRange found = loadRange(b, loop, plan.side, start, end);
-        scf::YieldOp::create(b, ValueRange{found.first, found.last});
-      },
-      [&](OpBuilder &, Location) {
-        Type type = getComparedType(loop);
-        Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-        scf::YieldOp::create(b, ValueRange{zero, zero});
-      });
-  range = {coordinates.getResult(0), coordinates.getResult(1)};
-}
-
 /// Put a loop under a test, and a copy of it under the contrary; return what an
 /// operation in it is in the copy.
 Operation *WorkspaceLane::buildVersions(Operation *outside, Value condition,
@@ -248,7 +185,7 @@ void WorkspaceLane::keepScalarVersion() {
 /// under the contrary; return the two-finger loop of the copy.
 scf::WhileOp WorkspaceLane::keepOtherVersion() {
   setInsertionPoint(plan.outer, /*after=*/false);
-  Value length = arith::SubIOp::create(b, end, start);
+  Value length = arith::SubIOp::create(b, segment.end, segment.start);
   Value use = arith::AndIOp::create(b, available, cost.buildPays(length));
   return cast<scf::WhileOp>(
       buildVersions(plan.outer, use, scf::WhileOp(loop.loop)));
@@ -256,7 +193,7 @@ scf::WhileOp WorkspaceLane::keepOtherVersion() {
 
 /// Scatter the segment, or take its tags away.
 void WorkspaceLane::buildTags(bool present) {
-  buildCount(start, end, [&](Value p) {
+  buildCount(segment.start, segment.end, [&](Value p) {
     Value coordinate = loadIndex(b, own, p);
     memref::StoreOp::create(b, tag(present), workspace.tags, coordinate);
     if (!present)
@@ -273,9 +210,9 @@ void WorkspaceLane::replaceLoop() {
   scf::WhileOp scalar = loop.loop;
   setInsertionPoint(scalar, /*after=*/false);
   Value other = buildHasElement(b, loop, 1 - plan.side);
-  moveUnder(loop, arith::AndIOp::create(b, nonEmpty, other));
+  moveUnder(loop, arith::AndIOp::create(b, segment.nonEmpty, other));
   setInsertionPoint(scalar, /*after=*/false);
-  moveUnder(loop, buildMayMatch(b, loop, plan, workspace, range));
+  moveUnder(loop, buildMayMatch(b, loop, plan, workspace, segment.range));
   setInsertionPoint(scalar, /*after=*/false);
   SmallVector<Value> last = buildLookups(b, loop, plan, options, workspace);
   for (auto [arg, value] : llvm::zip(loop.accumulators, last))
@@ -291,7 +228,7 @@ scf::WhileOp WorkspaceLane::build() {
   if (isAuto() && !options.count)
     keepScalarVersion();
   allocate();
-  buildSegment();
+  segment = hoistSegment(b, loop, plan);
   scf::WhileOp fallback = isAuto() ? keepOtherVersion() : scf::WhileOp();
   setInsertionPoint(plan.outer, /*after=*/false);
   buildTags(/*present=*/true);

@@ -1,4 +1,4 @@
-"""Operands whose segments have every length from 0 to 2n + 1, each meeting each.
+"""Operands whose segments have every length from 0 to 2n + 2, each meeting each: an odd number.
 
 Row r of either operand on `s` stores r elements, and the kernel intersects every row of one with
 every row of the other. What matches no row is an Inf, a NaN or a negative zero.
@@ -23,7 +23,7 @@ def every_length(case: Case) -> list[Problem]:
 
 def _make_problem(case: Case, pattern: str) -> Problem:
     draw = np.random.default_rng([case.seed, PATTERNS.index(pattern)])
-    count = 2 * case.width + 2
+    count = 2 * case.width + 3
     stored, side = [], 0
     for number, operand in enumerate(case.template.operands):
         if operand.is_sparse:
@@ -41,7 +41,7 @@ def _make_problem(case: Case, pattern: str) -> Problem:
 
 
 def _store(case: Case, pattern: str, side: int, bits: int, draw: np.random.Generator) -> Stored:
-    count = 2 * case.width + 2
+    count = 2 * case.width + 3
     segments = [_segment(pattern, side, length, 3 * count, draw) for length in range(count)]
     coordinates = np.concatenate([SIZE // (3 * count) * places for places, _ in segments])
     never = np.concatenate([lonely for _, lonely in segments])

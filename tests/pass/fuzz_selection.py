@@ -1,6 +1,6 @@
 """The cases of one module, by a text that the test and its worker both understand.
 
-`random:COUNT:SEED:FIRST:STEP` or `grid:PART`, and `:without-vp2intersect` behind either for code
+`random:COUNT:SEED:FIRST:STEP`, `grid:PART` or `jammed:WIDTH`, and `:without-vp2intersect` behind either for code
 that is to run without the instruction.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from every_length import every_length
 from fuzz_cases import Case, make_cases
 from fuzz_data import Problem, make_problem
-from fuzz_grid import make_grid
+from fuzz_grid import make_grid, make_jammed
 
 WITHOUT = ":without-vp2intersect"
 
@@ -19,6 +19,8 @@ def select(text: str) -> list[Case]:
     kind, *words = text.removesuffix(WITHOUT).split(":")
     if kind == "grid":
         cases = make_grid(words[0])
+    elif kind == "jammed":
+        cases = make_jammed(int(words[0]))
     else:
         count, seed, first, step = map(int, words)
         cases = make_cases(count, seed)[first::step]
