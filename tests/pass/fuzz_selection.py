@@ -1,7 +1,7 @@
 """The cases of one module, by a text that the test and its worker both understand.
 
-`random:COUNT:SEED:FIRST:STEP`, `grid:PART` or `jammed:WIDTH`, and `:without-vp2intersect` behind either for code
-that is to run without the instruction.
+`random:COUNT:SEED:FIRST:STEP`, `grid:PART` or `jammed:WIDTH`, and `:without-vp2intersect` behind
+any for code that is to run without the instruction.
 """
 
 from dataclasses import replace
