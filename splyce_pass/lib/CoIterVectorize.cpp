@@ -220,6 +220,7 @@ CoIterVectorize::buildMasked(const IntersectionLoop &loop,
   scf::WhileOp scalar = loop.loop;
   LaneOptions masked = lane;
   masked.lane = Lane::Masked;
+  masked.jam = 1;
   guardOverlap(loop, hoisted);
   ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
   FastLane fast = buildMaskedLane(b, loop, masked);

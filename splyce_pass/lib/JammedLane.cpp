@@ -3,7 +3,8 @@
 // In a lane the load of a last coordinate, its comparison, the selection of a
 // step and the new cursor wait for each other. Those of two iterations of the
 // loop outside do not. The blocks of either are those of the masked lane alone,
-// in the same order, and so are the bits of its sum.
+// in the same order, and so are the bits of its sum; only with vp2intersect the
+// lanes of the vector that keeps it are others.
 //
 //===----------------------------------------------------------------------===//
 

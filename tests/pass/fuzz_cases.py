@@ -133,7 +133,9 @@ class Case:
     def keeps_bits(self) -> bool:
         """Whether the result has the bits of what it is compared with."""
         in_order = self.lane == "workspace" and self.fp_order != "free"
-        return self.fp_order == "source" or in_order or self.beside_unjammed
+        # Jammed lanes keep their sums in other lanes of a vector where matches are in front.
+        jammed = self.beside_unjammed and self.intersect != "vp2intersect"
+        return self.fp_order == "source" or in_order or jammed
 
 
 def legal_intersects(width: int, value_type: str, bits: tuple[int, ...]) -> tuple[str, ...]:

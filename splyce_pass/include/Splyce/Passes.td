@@ -71,7 +71,8 @@ def CoIterVectorize : Pass<"splyce"> {
     `fp-order=source` each match is added in order. With `intersect=rotate` a
     vector is compared with the rotations of the other instead of with copies of
     each of its coordinates. With `intersect=vp2intersect` one instruction finds
-    all matches of two vectors, which are put in front; the code then needs a processor with AVX512-VP2INTERSECT. `intersect=auto` takes
+    all matches of two vectors, masked ones or those of jammed lanes, which are
+    put in front; the code then needs a processor with AVX512-VP2INTERSECT. `intersect=auto` takes
     it if the function says that the target has it and the loop allows it:
 
     ```mlir
@@ -84,7 +85,8 @@ def CoIterVectorize : Pass<"splyce"> {
     at a time, and while both intersections have something left one loop walks
     them side by side: a lane waits for its cursor, and two cursors do not wait
     for each other. What is left of either is a masked lane alone, an odd
-    iteration too, and sums have the same bits. Legal is that where the loop
+    iteration too, and but with `intersect=vp2intersect` sums have the same bits.
+    Legal is that where the loop
     outside stores nothing but the sum, which nothing else in it reads, and where
     sums are kept in vectors.
 
@@ -212,7 +214,8 @@ def CoIterVectorize : Pass<"splyce"> {
                         "the vector of one side with all rotations of the "
                         "other"),
              clEnumValN(::mlir::splyce::Intersect::Vp2Intersect, "vp2intersect",
-                        "by the x86 instruction, which the target must have"))}]>,
+                        "by the x86 instruction, which the target must have; "
+                        "whole vectors of a lane alone as compare"))}]>,
     Option<"unrollAndJam", "unroll-and-jam", "unsigned", /*default=*/"1",
            "Iterations of the loop outside that lane=masked takes at a time, 1 "
            "or 2: while the intersections of both have something left, they "

@@ -5,6 +5,8 @@
 // RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=masked unroll-and-jam=2 vector-width=8" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=masked unroll-and-jam=1 remarks=false" | FileCheck %s --check-prefix=ALONE
 
+// RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=masked intersect=vp2intersect unroll-and-jam=2 remarks=false" | FileCheck %s --check-prefix=VP2
+
 // REMARK: remark: vectorized two-finger loop: lane masked, unroll-and-jam 2, width 8, fp-order tree{{$}}
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed), posWidth = 64, crdWidth = 64}>
@@ -55,6 +57,13 @@
 // CHECK:           scf.while
 // CHECK:           scf.while
 // CHECK-NOT:       scf.while
+
+// Whole vectors of two lanes are intersected by the instruction too.
+// VP2-LABEL:   func.func @spgemm
+// VP2:         :6 = scf.while
+// VP2-COUNT-2:   "llvm.x86.avx512.vp2intersect.q.256"
+// VP2:         :6 = scf.while
+// VP2-COUNT-2:   "llvm.x86.avx512.vp2intersect.q.256"
 
 // ALONE-LABEL: func.func @spgemm
 // ALONE-NOT:   :6 = scf.while

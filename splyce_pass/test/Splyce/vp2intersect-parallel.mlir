@@ -10,6 +10,7 @@
 // CHECK:       omp.parallel
 // CHECK-NOT:   memref.alloca_scope
 // CHECK:       scf.while
+// CHECK:       scf.while
 // CHECK-NOT:   memref.alloca_scope
 // CHECK:       memref.alloca_scope
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.avx512.vp2intersect.q.256"
