@@ -3,7 +3,10 @@
 // RUN: splyce-opt %s --splyce="lane=masked unroll-and-jam=2" 2>/dev/null | FileCheck %s
 // RUN: splyce-opt %s --splyce="lane=masked unroll-and-jam=2" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: splyce-opt %s --splyce="lane=masked unroll-and-jam=2 fp-order=source target-function=legal" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SOURCE
+// RUN: splyce-opt %s --splyce="lane=masked fp-order=source target-function=legal remarks=false" -o %t.alone
+// RUN: splyce-opt %s --splyce="lane=masked unroll-and-jam=2 fp-order=source target-function=legal remarks=false" | diff %t.alone -
 
+// Sums in source order wait in a buffer, as in the lane alone.
 // SOURCE: lane masked (not jammed: its sum is not kept in a vector), width 4, fp-order source
 
 // The one that is legal.
