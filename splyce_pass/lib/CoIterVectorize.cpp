@@ -8,11 +8,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallInterface.h"
+#include "InvariantSegment.h"
+#include "JammedLane.h"
 #include "LaneCounters.h"
 #include "SegmentGuard.h"
 #include "Splyce/FastLane.h"
 #include "Splyce/IntersectionLoop.h"
 #include "Splyce/Passes.h"
+#include "UnrollLoop.h"
 #include "WorkspaceLane.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -105,7 +108,11 @@ private:
   void processLoop(scf::WhileOp loop);
   LogicalResult rewrite(const IntersectionLoop &loop, std::string &reason);
   void buildPaper(const IntersectionLoop &loop);
-  FastLane buildMasked(const IntersectionLoop &loop);
+  FastLane buildMasked(IntersectionLoop loop);
+  FastLane buildMasked(const IntersectionLoop &loop,
+                       const std::optional<HoistedSegment> &hoisted);
+  FastLane buildJammed(IntersectionLoop loop);
+  void rewriteMasked(const IntersectionLoop &loop);
   void buildWorkspace(const IntersectionLoop &loop, WorkspacePlan plan);
   void buildAuto(const IntersectionLoop &loop);
   void emitRewritten(Location loc, const FastLane &lane, StringRef name);
@@ -131,6 +138,16 @@ LogicalResult CoIterVectorize::initialize(MLIRContext *context) {
   if (!hasMasked && intersect.hasValue())
     return emitError(loc, "option 'intersect' is for lane=masked and "
                           "lane=auto, remove it");
+  lane.jam = unrollAndJam;
+  if (lane.jam != 1 && lane.jam != 2)
+    return emitError(loc, "option 'unroll-and-jam' must be 1 or 2, found ")
+           << lane.jam;
+  if (unrollAndJam.hasValue() && lane.lane != Lane::Masked)
+    return emitError(loc, "option 'unroll-and-jam' is for lane=masked, remove "
+                          "it");
+  if (lane.jam != 1 && lane.count)
+    return emitError(loc, "options 'unroll-and-jam' and 'count-lanes' exclude "
+                          "each other, remove one");
   if (lane.lane != Lane::Auto &&
       (workspaceBytes.hasValue() || cacheBytes.hasValue()))
     return emitError(loc, "options 'workspace-bytes' and 'cache-bytes' are for "
@@ -192,11 +209,19 @@ void CoIterVectorize::buildPaper(const IntersectionLoop &loop) {
 }
 
 /// Build the masked lane, also as a part of another.
-FastLane CoIterVectorize::buildMasked(const IntersectionLoop &loop) {
+FastLane CoIterVectorize::buildMasked(IntersectionLoop loop) {
+  std::optional<HoistedSegment> hoisted = hoistAnySegment(loop);
+  return buildMasked(loop, hoisted);
+}
+
+FastLane
+CoIterVectorize::buildMasked(const IntersectionLoop &loop,
+                             const std::optional<HoistedSegment> &hoisted) {
   scf::WhileOp scalar = loop.loop;
   LaneOptions masked = lane;
   masked.lane = Lane::Masked;
-  guardOverlap(loop);
+  masked.jam = 1;
+  guardOverlap(loop, hoisted);
   ImplicitLocOpBuilder b(scalar.getLoc(), scalar);
   FastLane fast = buildMaskedLane(b, loop, masked);
   if (lane.count)
@@ -204,6 +229,36 @@ FastLane CoIterVectorize::buildMasked(const IntersectionLoop &loop) {
   scalar->replaceAllUsesWith(fast.results);
   scalar->erase();
   return fast;
+}
+
+/// A loop that is known to be an intersection, as a copy of one is.
+static IntersectionLoop matchCopy(scf::WhileOp copy) {
+  std::string reason;
+  FailureOr<IntersectionLoop> same = matchIntersectionLoop(copy, reason);
+  assert(succeeded(same) && "a copy of an intersection is one");
+  return *same;
+}
+
+/// Build the masked lanes of two iterations of the loop outside in one loop.
+FastLane CoIterVectorize::buildJammed(IntersectionLoop loop) {
+  std::optional<HoistedSegment> hoisted = hoistAnySegment(loop);
+  UnrolledLoop unrolled = unrollOuter(loop);
+  std::array<IntersectionLoop, 2> pair = {loop, matchCopy(unrolled.pair[1])};
+  buildMasked(matchCopy(unrolled.rest), hoisted);
+  return buildJammedLane(pair, hoisted, lane);
+}
+
+/// Build the masked lane, of two iterations at a time if wanted and legal.
+void CoIterVectorize::rewriteMasked(const IntersectionLoop &loop) {
+  Location loc = scf::WhileOp(loop.loop).getLoc();
+  std::string reason;
+  if (lane.jam == 1)
+    emitRewritten(loc, buildMasked(loop), "masked");
+  else if (succeeded(checkJam(loop, lane, reason)))
+    emitRewritten(loc, buildJammed(loop), "masked, unroll-and-jam 2");
+  else
+    emitRewritten(loc, buildMasked(loop),
+                  "masked (not jammed: " + reason + ")");
 }
 
 void CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
@@ -226,9 +281,7 @@ void CoIterVectorize::buildAuto(const IntersectionLoop &loop) {
     return;
   }
   scf::WhileOp copy = buildWorkspaceLane(loop, *plan, lane);
-  FailureOr<IntersectionLoop> same = matchIntersectionLoop(copy, reason);
-  assert(succeeded(same) && "a copy of an intersection is one");
-  emitRewritten(loc, buildMasked(*same), "auto: workspace or masked");
+  emitRewritten(loc, buildMasked(matchCopy(copy)), "auto: workspace or masked");
 }
 
 /// Build the lane that the user asked for, if it is legal.
@@ -250,11 +303,10 @@ LogicalResult CoIterVectorize::rewrite(const IntersectionLoop &loop,
   lane.intersect = chooseIntersect(loop, intersect, lane.width);
   if (failed(checkIntersect(loop, lane, reason)))
     return failure();
-  Location loc = scf::WhileOp(loop.loop).getLoc();
   if (lane.lane == Lane::Auto)
     buildAuto(loop);
   else
-    emitRewritten(loc, buildMasked(loop), "masked");
+    rewriteMasked(loop);
   return success();
 }
 

@@ -74,18 +74,17 @@ Value ComputePhase::add(ImplicitLocOpBuilder &b, Value lhs, Value rhs) const {
   return arith::AddFOp::create(b, lhs, rhs, plan.flags);
 }
 
-/// A zero, or a vector of zeros.
-static Value zeroOf(ImplicitLocOpBuilder &b, Type type, bool isNegative) {
-  double number = isNegative ? -0.0 : 0.0;
-  Attribute zero = b.getFloatAttr(getElementTypeOrSelf(type), number);
+/// A number, or a vector of it.
+static Value constantOf(ImplicitLocOpBuilder &b, Type type, double number) {
+  Attribute value = b.getFloatAttr(getElementTypeOrSelf(type), number);
   if (auto vector = dyn_cast<VectorType>(type))
-    zero = DenseElementsAttr::get(vector, zero);
-  return arith::ConstantOp::create(b, cast<TypedAttr>(zero));
+    value = DenseElementsAttr::get(vector, value);
+  return arith::ConstantOp::create(b, cast<TypedAttr>(value));
 }
 
 /// The number that an addition leaves everything as it is with.
 static Value neutral(ImplicitLocOpBuilder &b, Type type) {
-  return zeroOf(b, type, /*isNegative=*/true);
+  return constantOf(b, type, -0.0);
 }
 
 /// An addend where `found` is set, and the neutral number elsewhere.
@@ -165,7 +164,8 @@ static SmallVector<Value> buildProducts(LaneBlock &block, Matches &matches,
     auto load = operand.getDefiningOp<memref::LoadOp>();
     Value elements = matches.getLoadedVector(load, /*zeroUnmatched=*/true);
     if (*block.loop.getSideOfLoad(load) == 0) {
-      Value zero = zeroOf(b, elements.getType(), !addend.isSubtracted);
+      Value zero =
+          constantOf(b, elements.getType(), addend.isSubtracted ? 0.0 : -0.0);
       elements =
           arith::SelectOp::create(b, matches.getFoundVector(), elements, zero);
     }
@@ -301,6 +301,27 @@ SmallVector<Value> ComputePhase::buildOrderedSums(LaneBlock &block,
   return SmallVector<Value>(branch.getResults());
 }
 
+/// The addends of a product of one element of each side whose matches are in
+/// front: behind them it is that of -0.0 and one, which is neutral. A mask of
+/// as many lanes as match would wait for the number of them.
+static Value buildFilledProduct(LaneBlock &block, Matches &matches,
+                                const Addend &addend) {
+  ImplicitLocOpBuilder &b = block.b;
+  auto product = addend.value.getDefiningOp<arith::MulFOp>();
+  VectorType type = vectorOf(block.width, product.getType());
+  IRMapping mapping;
+  for (Value operand : product->getOperands()) {
+    auto load = operand.getDefiningOp<memref::LoadOp>();
+    double other = addend.isSubtracted ? -1.0 : 1.0;
+    double fill = *block.loop.getSideOfLoad(load) == 0 ? -0.0 : other;
+    mapping.map(operand,
+                matches.getMatchedVector(load, constantOf(b, type, fill)));
+  }
+  Value terms = b.clone(*product, mapping)->getResult(0);
+  terms.setType(type);
+  return addend.isSubtracted ? arith::NegFOp::create(b, terms) : terms;
+}
+
 SmallVector<Value> ComputePhase::buildVectors(LaneBlock &block,
                                               Matches &matches,
                                               ValueRange state) {
@@ -313,9 +334,11 @@ SmallVector<Value> ComputePhase::buildVectors(LaneBlock &block,
     return body.buildOrdered(state);
   SmallVector<Value> sums;
   for (auto [old, addend] : llvm::zip(state, plan.addends)) {
-    Value terms =
-        selectAddend(b, matches.getFoundVector(), body.getVector(addend.value),
-                     addend.isSubtracted);
+    bool isFilled = matches.areInFront() && isPairProduct(addend.value, loop);
+    Value terms = isFilled ? buildFilledProduct(block, matches, addend)
+                           : selectAddend(b, matches.getFoundVector(),
+                                          body.getVector(addend.value),
+                                          addend.isSubtracted);
     if (!plan.vectorState)
       terms = sumLanes(b, terms, plan.flags);
     sums.push_back(add(b, old, terms));

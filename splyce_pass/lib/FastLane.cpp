@@ -33,7 +33,7 @@ FastLane mlir::splyce::buildFastLane(ImplicitLocOpBuilder &b,
   SmallVector<Value> inits = buildInits(
       b, loop, options, compute.begin(b, accumulators, options.width));
   SmallVector<Value> results =
-      buildLaneLoop(b, loop, inits, limits, [&](ValueRange carried) {
+      buildLaneLoop(b, &loop, inits, limits, [&](ValueRange carried) {
         return buildBlock(b, loop, options, plan, carried);
       });
   ValueRange carried(results);

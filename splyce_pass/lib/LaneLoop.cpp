@@ -58,27 +58,31 @@ SmallVector<Value> mlir::splyce::buildLimits(ImplicitLocOpBuilder &b,
 }
 
 Value mlir::splyce::buildIsInside(ImplicitLocOpBuilder &b,
-                                  const IntersectionLoop &loop,
+                                  ArrayRef<const IntersectionLoop *> loops,
                                   ArrayRef<Value> limits, ValueRange carried) {
-  SmallVector<Value> bounds;
-  for (unsigned side : {0, 1}) {
-    arith::CmpIPredicate less = loop.sides[side].signedBound
-                                    ? arith::CmpIPredicate::slt
-                                    : arith::CmpIPredicate::ult;
-    bounds.push_back(
-        arith::CmpIOp::create(b, less, carried[side], limits[side]));
+  Value all;
+  size_t share = carried.size() / loops.size();
+  for (auto [number, loop] : llvm::enumerate(loops)) {
+    for (unsigned side : {0, 1}) {
+      arith::CmpIPredicate less = loop->sides[side].signedBound
+                                      ? arith::CmpIPredicate::slt
+                                      : arith::CmpIPredicate::ult;
+      Value below = arith::CmpIOp::create(
+          b, less, carried[number * share + side], limits[2 * number + side]);
+      all = all ? Value(arith::AndIOp::create(b, all, below)) : below;
+    }
   }
-  return arith::AndIOp::create(b, bounds[0], bounds[1]);
+  return all;
 }
 
 SmallVector<Value> mlir::splyce::buildLaneLoop(
-    ImplicitLocOpBuilder &b, const IntersectionLoop &loop, ValueRange inits,
-    ArrayRef<Value> limits,
+    ImplicitLocOpBuilder &b, ArrayRef<const IntersectionLoop *> loops,
+    ValueRange inits, ArrayRef<Value> limits,
     llvm::function_ref<SmallVector<Value>(ValueRange)> block) {
   auto lane = scf::WhileOp::create(
       b, TypeRange(inits), inits,
       [&](OpBuilder &, Location, ValueRange carried) {
-        Value inside = buildIsInside(b, loop, limits, carried);
+        Value inside = buildIsInside(b, loops, limits, carried);
         scf::ConditionOp::create(b, inside, carried);
       },
       [&](OpBuilder &, Location, ValueRange carried) {

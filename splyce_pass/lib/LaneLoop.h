@@ -24,14 +24,17 @@ SmallVector<Value> buildInits(ImplicitLocOpBuilder &b,
 SmallVector<Value> buildLimits(ImplicitLocOpBuilder &b,
                                const IntersectionLoop &loop, unsigned width);
 
-/// Whether both cursors, which are carried first, are below their limits (i1).
-Value buildIsInside(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+/// Whether all cursors are below their limits (i1). Several two-finger loops in
+/// one are carried one behind the other, each with its cursors first and with
+/// the same number of values.
+Value buildIsInside(ImplicitLocOpBuilder &b,
+                    ArrayRef<const IntersectionLoop *> loops,
                     ArrayRef<Value> limits, ValueRange carried);
 
-/// Build a loop that runs while both cursors are below their limits; `block`
+/// Build a loop that runs while all cursors are below their limits; `block`
 /// builds an iteration and returns the carried values after it.
 SmallVector<Value>
-buildLaneLoop(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+buildLaneLoop(ImplicitLocOpBuilder &b, ArrayRef<const IntersectionLoop *> loops,
               ValueRange inits, ArrayRef<Value> limits,
               llvm::function_ref<SmallVector<Value>(ValueRange)> block);
 

@@ -8,7 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaneLoop.h"
+#include "MaskedLane.h"
+
 #include "OrderedVectors.h"
 
 using namespace mlir;
@@ -33,68 +34,68 @@ static SmallVector<Value> buildWholeAdvance(LaneBlock &block) {
   return cursors;
 }
 
-namespace {
+MaskedLane::MaskedLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                       const LaneOptions &options)
+    : b(b), loop(loop), options(options), plan(planCompute(loop, options)) {}
 
-/// Builds the two loops.
-class MaskedLane {
-public:
-  MaskedLane(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
-             const LaneOptions &options)
-      : b(b), loop(loop), options(options), plan(planCompute(loop, options)) {}
+SmallVector<Value> MaskedLane::buildStart() {
+  ComputePhase compute(loop, plan);
+  return buildInits(b, loop, options,
+                    compute.begin(b, initialAccumulators(loop), options.width));
+}
 
-  FastLane build();
-
-private:
-  SmallVector<Value> buildLoop(ValueRange inits, ArrayRef<Value> limits,
-                               bool masked);
-  SmallVector<Value> buildBlock(ValueRange carried, bool masked);
-
-  ImplicitLocOpBuilder &b;
-  const IntersectionLoop &loop;
-  const LaneOptions &options;
-  const ComputePlan plan;
-};
-
-} // namespace
+/// Whole vectors of a lane alone are compared with broadcasts from memory: on
+/// Zen 5 that takes 14.5 cycles a block, and the instruction 17. Of two lanes
+/// side by side it is 13 and 10.
+static Intersect chooseForBlock(const LaneOptions &options, bool masked) {
+  bool alone = options.jam == 1;
+  if (options.intersect == Intersect::Vp2Intersect && alone && !masked)
+    return Intersect::Compare;
+  return options.intersect;
+}
 
 SmallVector<Value> MaskedLane::buildBlock(ValueRange carried, bool masked) {
   LaneBlock block(b, loop, options.width, carried[0], carried[1]);
   if (masked)
     block.mask();
-  // Whole vectors are compared with broadcasts from memory: on Zen 5 that takes
-  // 14 cycles a block, and the instruction 18.
-  bool byInstruction = options.intersect == Intersect::Vp2Intersect;
-  Matches matches(block, /*simd=*/true,
-                  byInstruction && !masked ? Intersect::Compare
-                                           : options.intersect);
+  Intersect intersect = chooseForBlock(options, masked);
+  // AVX-512 has seven registers for masks: of eight some are spilled, in the
+  // middle of what waits for them.
+  bool chained = masked && options.width > 7 && intersect == Intersect::Compare;
+  Matches matches(block, /*simd=*/true, intersect, chained);
   SmallVector<Value> next = buildWholeAdvance(block);
   llvm::append_range(next, buildState(block, matches, options, plan, carried));
   return next;
 }
 
-SmallVector<Value> MaskedLane::buildLoop(ValueRange inits,
-                                         ArrayRef<Value> limits, bool masked) {
-  return buildLaneLoop(b, loop, inits, limits, [&](ValueRange carried) {
-    return buildBlock(carried, masked);
-  });
+SmallVector<Value> MaskedLane::buildLimits(bool masked) {
+  if (masked)
+    return {loop.sides[0].end, loop.sides[1].end};
+  return splyce::buildLimits(b, loop, options.width);
 }
 
-FastLane MaskedLane::build() {
-  ComputePhase compute(loop, plan);
-  SmallVector<Value> accumulators = initialAccumulators(loop);
-  SmallVector<Value> inits = buildInits(
-      b, loop, options, compute.begin(b, accumulators, options.width));
-  SmallVector<Value> whole =
-      canBuffer(plan, options.width)
-          ? buildOrderedVectors(b, loop, options, plan, inits,
-                                buildWholeAdvance)
-          : buildLoop(inits, buildLimits(b, loop, options.width),
-                      /*masked=*/false);
-  SmallVector<Value> rest =
-      buildLoop(whole, {loop.sides[0].end, loop.sides[1].end}, /*masked=*/true);
+SmallVector<Value> MaskedLane::buildLoop(ValueRange inits, bool masked) {
+  return buildLaneLoop(
+      b, &loop, inits, buildLimits(masked),
+      [&](ValueRange carried) { return buildBlock(carried, masked); });
+}
+
+SmallVector<Value> MaskedLane::buildWhole(ValueRange start) {
+  if (!canBuffer(plan, options.width))
+    return buildLoop(start, /*masked=*/false);
+  LaneOptions whole = options;
+  whole.intersect = chooseForBlock(options, /*masked=*/false);
+  return buildOrderedVectors(b, loop, whole, plan, start, buildWholeAdvance);
+}
+
+FastLane MaskedLane::build(ValueRange start) {
+  SmallVector<Value> whole = buildWhole(start);
+  SmallVector<Value> rest = buildLoop(whole, /*masked=*/true);
   ValueRange carried(rest);
+  SmallVector<Value> accumulators = initialAccumulators(loop);
   SmallVector<Value> sums =
-      compute.finish(b, accumulators, carried.slice(2, accumulators.size()));
+      ComputePhase(loop, plan)
+          .finish(b, accumulators, carried.slice(2, accumulators.size()));
   FastLane lane;
   SmallVector<Value> ends;
   for (unsigned side : {0, 1})
@@ -111,5 +112,6 @@ FastLane MaskedLane::build() {
 FastLane mlir::splyce::buildMaskedLane(ImplicitLocOpBuilder &b,
                                        const IntersectionLoop &loop,
                                        const LaneOptions &options) {
-  return MaskedLane(b, loop, options).build();
+  MaskedLane lane(b, loop, options);
+  return lane.build(lane.buildStart());
 }

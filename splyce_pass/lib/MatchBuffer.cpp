@@ -4,6 +4,7 @@
 
 #include "Vp2Intersect.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -85,7 +86,8 @@ Value MatchBuffer::append(ValueRange values, Value found, Value count) {
 Value MatchBuffer::appendLanes(ValueRange vectors, Value found, Value count) {
   // A compressing store is microcode on Zen 4.
   for (auto [array, vector] : llvm::zip(arrays, vectors)) {
-    Value lanes = compressLanes(b, vector, found, /*zeroRest=*/false);
+    Value anything = LLVM::PoisonOp::create(b, vector.getType());
+    Value lanes = compressLanes(b, vector, found, anything);
     vector::StoreOp::create(b, lanes, array, count);
   }
   Value number =

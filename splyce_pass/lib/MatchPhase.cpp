@@ -22,8 +22,8 @@ static Value equal(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, rhs);
 }
 
-Matches::Matches(LaneBlock &block, bool simd, Intersect intersect)
-    : block(block), simd(simd), intersect(intersect) {}
+Matches::Matches(LaneBlock &block, bool simd, Intersect intersect, bool chained)
+    : block(block), simd(simd), intersect(intersect), chained(chained) {}
 
 void Matches::compareScalars() {
   ImplicitLocOpBuilder &b = block.b;
@@ -80,11 +80,33 @@ void Matches::compareColumns() {
   // memory; a scalar that phase 3 uses too would come from a general register.
   for (Value other : arrange(block.getCoordinates(1)))
     columns.push_back(equal(block.b, own, other));
+  foundVector = anyOf(block.b, columns);
+}
+
+void Matches::compareInChain() {
+  ImplicitLocOpBuilder &b = block.b;
+  Value own = block.getCoordinates(0);
+  Value unmatched;
+  for (Value other : arrange(block.getCoordinates(1))) {
+    columns.push_back(unmatched);
+    Value differs =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, own, other);
+    unmatched = unmatched ? Value(arith::AndIOp::create(b, unmatched, differs))
+                          : differs;
+  }
+  Value all = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(cast<VectorType>(unmatched.getType()), true));
+  foundVector = arith::XOrIOp::create(b, unmatched, all);
 }
 
 void Matches::intersectVectors() {
+  if (!matched[0])
+    matched = buildVp2Intersect(block);
+}
+
+void Matches::countMatches() {
   ImplicitLocOpBuilder &b = block.b;
-  matched = buildVp2Intersect(block);
+  intersectVectors();
   Value count = arith::IndexCastOp::create(b, b.getIndexType(),
                                            countLanes(b, matched[0]));
   foundVector = vector::CreateMaskOp::create(
@@ -142,13 +164,12 @@ Value Matches::getFoundVector() {
   if (foundVector)
     return foundVector;
   ImplicitLocOpBuilder &b = block.b;
-  if (intersect == Intersect::Vp2Intersect) {
-    intersectVectors();
+  if (areInFront()) {
+    countMatches();
     return foundVector;
   }
   if (simd) {
-    compareColumns();
-    foundVector = anyOf(b, columns);
+    chained ? compareInChain() : compareColumns();
     if (Value mask = block.getMask(0))
       foundVector = arith::AndIOp::create(b, foundVector, mask);
     return foundVector;
@@ -159,21 +180,30 @@ Value Matches::getFoundVector() {
              b, vectorOf(block.width, b.getI1Type()), found);
 }
 
+static Value zeroOf(ImplicitLocOpBuilder &b, Type type) {
+  return arith::ConstantOp::create(b, b.getZeroAttr(type));
+}
+
 Value Matches::getCoordinates() {
   Value coordinates = block.getCoordinates(0);
-  if (intersect != Intersect::Vp2Intersect)
+  if (!areInFront())
     return coordinates;
-  getFoundVector();
-  return compressLanes(block.b, coordinates, matched[0]);
+  intersectVectors();
+  return compressLanes(block.b, coordinates, matched[0],
+                       zeroOf(block.b, coordinates.getType()));
+}
+
+Value Matches::getMatchedVector(memref::LoadOp load, Value fill) {
+  intersectVectors();
+  unsigned side = *block.loop.getSideOfLoad(load);
+  return compressLanes(block.b, block.loadVector(load.getMemRef(), side),
+                       matched[side], fill);
 }
 
 Value Matches::getLoadedVector(memref::LoadOp load, bool zeroUnmatched) {
-  if (intersect == Intersect::Vp2Intersect) {
-    getFoundVector();
-    unsigned side = *block.loop.getSideOfLoad(load);
-    return compressLanes(block.b, block.loadVector(load.getMemRef(), side),
-                         matched[side]);
-  }
+  if (areInFront())
+    return getMatchedVector(
+        load, zeroOf(block.b, vectorOf(block.width, load.getType())));
   return *block.loop.getSideOfLoad(load) == 0
              ? block.loadVector(load.getMemRef(), 0)
              : selectPartners(load.getMemRef(), zeroUnmatched);

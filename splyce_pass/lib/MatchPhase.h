@@ -13,11 +13,12 @@ namespace mlir::splyce {
 /// are unique, so there is at most one. Where one instruction finds them, the
 /// matches are in front, and "element" means match. Otherwise a vector of side
 /// 0 is compared with n arrangements of side 1: a lane in all places, or
-/// rotated.
+/// rotated. `chained` compares with an arrangement only the elements that none
+/// before it has matched.
 class Matches {
 public:
-  Matches(LaneBlock &block, bool simd,
-          Intersect intersect = Intersect::Compare);
+  Matches(LaneBlock &block, bool simd, Intersect intersect = Intersect::Compare,
+          bool chained = false);
 
   /// Whether element `lane` of side 0 has a partner (i1).
   Value getFound(unsigned lane);
@@ -34,15 +35,22 @@ public:
   /// What a load of the body at a cursor gives for each element of side 0; for
   /// side 1 without a partner some element of the block, or zero.
   Value getLoadedVector(memref::LoadOp load, bool zeroUnmatched = false);
-  /// One lane of that, where phase 1 is SIMD.
+  /// What it gives for each match, in front, and `fill` behind; only where one
+  /// instruction finds the matches.
+  Value getMatchedVector(memref::LoadOp load, Value fill);
+  /// One lane of `getLoadedVector`, where phase 1 is SIMD.
   Value getLoaded(memref::LoadOp load, unsigned lane);
   bool isSimd() const { return simd; }
+  /// Whether matches are in front.
+  bool areInFront() const { return intersect == Intersect::Vp2Intersect; }
 
 private:
   void compareScalars();
   void extractColumns();
   void compareColumns();
+  void compareInChain();
   void intersectVectors();
+  void countMatches();
   /// Which lane of side 1 is beside each of side 0 in an arrangement.
   SmallVector<int64_t> getArrangement(int64_t number) const;
   /// The n arrangements of a vector.
@@ -55,10 +63,13 @@ private:
   LaneBlock &block;
   const bool simd;
   const Intersect intersect;
+  const bool chained;
   /// Scalars, a lane of side 0 each.
   SmallVector<Value> found, partners;
   llvm::SmallDenseMap<Operation *, SmallVector<Value>> loaded;
-  /// Masks over the lanes of side 0, one for each arrangement of side 1.
+  /// Masks over the lanes of side 0, one for each arrangement of side 1: which
+  /// lanes take their partner from it, if from none behind it. There is no mask
+  /// for the first one in a chain.
   SmallVector<Value> columns;
   Value foundVector;
   /// Which lanes of each side match, where one instruction finds them.

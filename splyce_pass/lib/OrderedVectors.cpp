@@ -36,17 +36,13 @@ SmallVector<Value> mlir::splyce::buildOrderedVectors(
     llvm::function_ref<SmallVector<Value>(LaneBlock &)> advance) {
   MatchBuffer buffer(b, loop, plan.ordered);
   SmallVector<Value> limits = buildLimits(b, loop, options.width);
-  // The instruction is for masked vectors only.
-  Intersect intersect = options.intersect == Intersect::Vp2Intersect
-                            ? Intersect::Compare
-                            : options.intersect;
   auto isInside = [&](ValueRange cursors) {
-    return buildIsInside(b, loop, limits, cursors);
+    return buildIsInside(b, &loop, limits, cursors);
   };
   // The state is the cursors, and the count of matches if there is one.
   auto buildBlock = [&](ValueRange state, Value count) {
     LaneBlock block(b, loop, options.width, state[0], state[1]);
-    Matches matches(block, /*simd=*/true, intersect);
+    Matches matches(block, /*simd=*/true, options.intersect);
     SmallVector<Value> next = advance(block);
     if (options.count)
       next.push_back(arith::AddIOp::create(

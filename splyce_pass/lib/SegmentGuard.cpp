@@ -23,16 +23,6 @@ using namespace mlir::splyce;
 // Moving the loop
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// The load and the store of an accumulator that lives in memory.
-struct SumInMemory {
-  memref::LoadOp load;
-  memref::StoreOp store;
-};
-
-} // namespace
-
 /// Whether the operations strictly between two of a block satisfy `test`.
 static bool allBetween(Operation *from, Operation *to,
                        llvm::function_ref<bool(Operation *)> test) {
@@ -53,9 +43,7 @@ static bool onlyReads(Operation *op) {
   return !found.wasInterrupted();
 }
 
-/// Find the load before and the store behind the loop of its only accumulator,
-/// if they access one element and nothing else uses what they move.
-static std::optional<SumInMemory> findSum(const IntersectionLoop &loop) {
+std::optional<SumInMemory> mlir::splyce::findSum(const IntersectionLoop &loop) {
   scf::WhileOp scalar = loop.loop;
   if (loop.accumulators.size() != 1 || loop.store)
     return std::nullopt;
@@ -234,23 +222,46 @@ static bool isSameIn(Operation *outside, Value value) {
          });
 }
 
-void mlir::splyce::guardOverlap(const IntersectionLoop &loop) {
+OverlapTest::OverlapTest(const IntersectionLoop &loop,
+                         const std::optional<HoistedSegment> &hoisted)
+    : loop(loop), hoisted(hoisted) {
   Operation *outside = scf::WhileOp(loop.loop)->getParentOp();
-  ImplicitLocOpBuilder b(scf::WhileOp(loop.loop).getLoc(), loop.loop);
-  std::array<bool, 2> isSame;
-  std::array<Value, 2> tests;
-  for (unsigned side : {0, 1}) {
+  for (unsigned side : {0, 1})
     isSame[side] = isSameIn(outside, getStart(loop, side)) &&
                    isSameIn(outside, loop.sides[side].end);
-    tests[side] = isSame[side] ? buildHasSegment(b, loop, side)
-                               : buildHasElement(b, loop, side);
+}
+
+Value OverlapTest::buildMayLoad(ImplicitLocOpBuilder &b) const {
+  std::array<Value, 2> tests;
+  for (unsigned side : {0, 1}) {
+    if (hoisted && hoisted->side == side)
+      tests[side] = hoisted->nonEmpty;
+    else
+      tests[side] = isSame[side] ? buildHasSegment(b, loop, side)
+                                 : buildHasElement(b, loop, side);
   }
-  moveUnder(loop, arith::AndIOp::create(b, tests[0], tests[1]));
-  b.setInsertionPoint(loop.loop);
+  return arith::AndIOp::create(b, tests[0], tests[1]);
+}
+
+Value OverlapTest::build(ImplicitLocOpBuilder &b) const {
   std::array<CoordinateRange, 2> ranges;
-  for (unsigned side : {0, 1})
-    ranges[side] = isSame[side] ? loadRange(b, loop, side, getStart(loop, side),
-                                            loop.sides[side].end)
-                                : loadPossibleRange(b, loop, side);
-  moveUnder(loop, buildOverlap(b, loop, ranges));
+  for (unsigned side : {0, 1}) {
+    if (hoisted && hoisted->side == side)
+      ranges[side] = hoisted->range;
+    else if (isSame[side])
+      ranges[side] =
+          loadRange(b, loop, side, getStart(loop, side), loop.sides[side].end);
+    else
+      ranges[side] = loadPossibleRange(b, loop, side);
+  }
+  return buildOverlap(b, loop, ranges);
+}
+
+void mlir::splyce::guardOverlap(const IntersectionLoop &loop,
+                                const std::optional<HoistedSegment> &hoisted) {
+  OverlapTest test(loop, hoisted);
+  ImplicitLocOpBuilder b(scf::WhileOp(loop.loop).getLoc(), loop.loop);
+  moveUnder(loop, test.buildMayLoad(b));
+  b.setInsertionPoint(loop.loop);
+  moveUnder(loop, test.build(b));
 }

@@ -10,12 +10,33 @@
 #include "Splyce/IntersectionLoop.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include <optional>
+
 namespace mlir::splyce {
 
 /// The first and the last coordinate of a segment, as they are compared.
 struct CoordinateRange {
   Value first, last;
 };
+
+/// A segment that was found in front of the loop outside.
+struct HoistedSegment {
+  unsigned side = 0;
+  Value start, end;
+  /// Whether it has an element (i1).
+  Value nonEmpty;
+  CoordinateRange range;
+};
+
+/// The load and the store of an accumulator that lives in memory.
+struct SumInMemory {
+  memref::LoadOp load;
+  memref::StoreOp store;
+};
+
+/// Find the load before and the store behind the loop of its only accumulator,
+/// if they access one element and nothing else uses what they move.
+std::optional<SumInMemory> findSum(const IntersectionLoop &loop);
 
 /// Whether a segment of a side has an element (i1).
 Value buildNonEmpty(ImplicitLocOpBuilder &b, const IntersectionSide &side,
@@ -55,9 +76,29 @@ void moveUnder(const IntersectionLoop &loop, Value condition);
 /// loop outside.
 void guardNonEmpty(const IntersectionLoop &loop);
 
-/// Move the loop under a test that the segments have a common range of
-/// coordinates: elsewhere memory is not touched.
-void guardOverlap(const IntersectionLoop &loop);
+/// The tests that two segments have a common range of coordinates. `hoisted` is
+/// what is known of one of them in front of the loop outside.
+class OverlapTest {
+public:
+  OverlapTest(const IntersectionLoop &loop,
+              const std::optional<HoistedSegment> &hoisted);
+
+  /// Whether the ranges may be loaded (i1): the same in each iteration of the
+  /// loop outside.
+  Value buildMayLoad(ImplicitLocOpBuilder &b) const;
+  /// Whether the ranges overlap (i1); needs that they may be loaded.
+  Value build(ImplicitLocOpBuilder &b) const;
+
+private:
+  const IntersectionLoop &loop;
+  const std::optional<HoistedSegment> &hoisted;
+  /// Whether a segment is the same in each iteration.
+  std::array<bool, 2> isSame;
+};
+
+/// Move the loop under these tests: elsewhere memory is not touched.
+void guardOverlap(const IntersectionLoop &loop,
+                  const std::optional<HoistedSegment> &hoisted);
 
 } // namespace mlir::splyce
 

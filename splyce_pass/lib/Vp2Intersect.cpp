@@ -83,11 +83,11 @@ std::array<Value, 2> mlir::splyce::buildVp2Intersect(LaneBlock &block) {
       b, both, name,
       ValueRange{toLanes(block, 0, bits), toLanes(block, 1, bits)});
   std::array<Value, 2> found;
-  for (unsigned side : {0, 1})
+  for (unsigned side : {0, 1}) {
     found[side] = LLVM::ExtractValueOp::create(b, masks, side);
-  // On side 1 such lanes are behind all others, and stay there.
-  if (Value valid = block.getMask(0))
-    found[0] = arith::AndIOp::create(b, found[0], valid);
+    if (Value valid = block.getMask(side))
+      found[side] = arith::AndIOp::create(b, found[side], valid);
+  }
   return found;
 }
 
@@ -131,14 +131,10 @@ static Value narrowLanes(ImplicitLocOpBuilder &b, Value lanes,
 }
 
 Value mlir::splyce::compressLanes(ImplicitLocOpBuilder &b, Value vector,
-                                  Value mask, bool zeroRest) {
+                                  Value mask, Value fill) {
   Value lanes = widenLanes(b, vector);
-  auto type = cast<VectorType>(lanes.getType());
-  // LLVM 22 has code for a constant rest only where there is an instruction.
-  Value rest = zeroRest
-                   ? Value(arith::ConstantOp::create(b, b.getZeroAttr(type)))
-                   : Value(LLVM::PoisonOp::create(b, type));
-  Value compressed = callIntrinsic(b, type, "llvm.experimental.vector.compress",
-                                   ValueRange{lanes, mask, rest});
+  Value compressed =
+      callIntrinsic(b, lanes.getType(), "llvm.experimental.vector.compress",
+                    ValueRange{lanes, mask, widenLanes(b, fill)});
   return narrowLanes(b, compressed, cast<VectorType>(vector.getType()));
 }

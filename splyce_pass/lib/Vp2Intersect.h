@@ -19,17 +19,18 @@ namespace mlir::splyce {
 LogicalResult checkVp2Intersect(const IntersectionLoop &loop, unsigned width,
                                 std::string &reason);
 
-/// Which lanes of each side have a partner (vectors of i1). A lane that repeats
-/// the last coordinate of side 1 counts as one behind all others.
+/// Which lanes of each side have a partner (vectors of i1), in a masked block
+/// only of those that belong to it.
 std::array<Value, 2> buildVp2Intersect(LaneBlock &block);
 
 /// Whether LLVM can compress vectors of n elements of a type.
 bool canCompress(Type element, unsigned width);
 
-/// The lanes of a vector that a mask selects, in front; the rest is zero, or
-/// anything.
+/// The lanes of a vector that a mask selects, in front; the rest is that of
+/// `fill`. Without an instruction for it LLVM 22 has code only for a fill that
+/// is poison.
 Value compressLanes(ImplicitLocOpBuilder &b, Value vector, Value mask,
-                    bool zeroRest = true);
+                    Value fill);
 
 } // namespace mlir::splyce
 

@@ -16,7 +16,6 @@
 #include "WorkspaceCost.h"
 #include "WorkspaceFilter.h"
 #include "WorkspaceLookups.h"
-#include "WorkspaceSegment.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -65,7 +64,7 @@ private:
   WorkspaceCost cost;
   /// Whether there is a workspace.
   Value available;
-  OwnSegment segment;
+  HoistedSegment segment;
   Workspace workspace;
 };
 
@@ -211,7 +210,7 @@ scf::WhileOp WorkspaceLane::build() {
   if (!isAuto())
     keepScalarVersion(available);
   deallocate();
-  segment = buildSegment(b, loop, plan);
+  segment = hoistSegment(b, loop, plan);
   scf::WhileOp fallback = isAuto() ? keepOtherVersion() : scf::WhileOp();
   setInsertionPoint(plan.outer, /*after=*/false);
   buildTags(/*present=*/true);

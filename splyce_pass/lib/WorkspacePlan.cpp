@@ -2,11 +2,7 @@
 
 #include "WorkspacePlan.h"
 
-#include "BodyAnalysis.h"
-
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
@@ -26,34 +22,17 @@ private:
     reason = text.str();
     return failure();
   }
-  bool isOutside(Value value) const {
-    return !plan_.outer->isAncestor(value.getParentRegion()->getParentOp());
-  }
-  LogicalResult findOuter();
   LogicalResult findLevel(unsigned side);
-  LogicalResult collectWrites();
-  LogicalResult planSide(unsigned side);
-  LogicalResult collectSegment(Value value);
+  LogicalResult planSide(const OuterLoop &outer, unsigned side);
   LogicalResult collectArrays();
-  LogicalResult checkWrites();
   void findPlace();
 
   const IntersectionLoop &loop;
   std::string &reason;
   WorkspacePlan plan_;
-  llvm::SmallDenseSet<Value> written;
-  llvm::SmallSetVector<Operation *, 16> segment;
 };
 
 } // namespace
-
-/// The two-finger loop must run in every iteration of the loop outside.
-LogicalResult Planner::findOuter() {
-  plan_.outer = loop.loop->getParentOp();
-  if (!isa<scf::ForOp, scf::ParallelOp>(plan_.outer))
-    return fail("no loop is directly outside");
-  return success();
-}
 
 /// The coordinates must be all those of a level, cut to the size that the
 /// storage specifier gives: what bounds them is the size of that level.
@@ -75,39 +54,6 @@ LogicalResult Planner::findLevel(unsigned side) {
   return success();
 }
 
-/// Collect the buffers that the loop outside stores to.
-LogicalResult Planner::collectWrites() {
-  auto result = plan_.outer->walk([&](Operation *op) {
-    if (auto store = dyn_cast<memref::StoreOp>(op)) {
-      written.insert(getRoot(store.getMemRef()));
-      return WalkResult::advance();
-    }
-    if (isa<memref::LoadOp>(op) || isMemoryEffectFree(op) ||
-        op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-      return WalkResult::advance();
-    (void)fail("'" + op->getName().getStringRef() +
-               "' in the loop outside has a side effect");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
-/// Collect what computes a value in the loop outside, if each iteration
-/// computes the same.
-LogicalResult Planner::collectSegment(Value value) {
-  if (isOutside(value))
-    return success();
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != loop.loop->getBlock() ||
-      (!isPure(op) && !isa<memref::LoadOp>(op)))
-    return fail("changes in the loop outside");
-  for (Value operand : op->getOperands())
-    if (failed(collectSegment(operand)))
-      return failure();
-  segment.insert(op);
-  return success();
-}
-
 /// Collect the arrays of the side; nothing else may look at its cursor, which
 /// there is none of in a workspace.
 LogicalResult Planner::collectArrays() {
@@ -125,33 +71,15 @@ LogicalResult Planner::collectArrays() {
   return success();
 }
 
-/// The segment must stay the same in memory too.
-LogicalResult Planner::checkWrites() {
-  SmallVector<Value> read = plan_.arrays;
-  read.push_back(loop.sides[plan_.side].coordinates);
-  for (Value array : read)
-    if (!isOutside(array))
-      return fail("has an array that is made in the loop outside");
-  for (Operation *op : segment)
-    if (auto load = dyn_cast<memref::LoadOp>(op))
-      read.push_back(load.getMemRef());
-  for (Value array : read)
-    if (written.contains(getRoot(array)))
-      return fail("is in a buffer that the loop outside stores to");
-  return success();
-}
-
-LogicalResult Planner::planSide(unsigned side) {
-  const IntersectionSide &operand = loop.sides[side];
-  plan_.side = side;
-  plan_.arrays.clear();
-  segment.clear();
-  if (failed(collectSegment(scf::WhileOp(loop.loop).getInits()[operand.arg])) ||
-      failed(collectSegment(operand.end)) || failed(collectArrays()) ||
-      failed(checkWrites()))
+LogicalResult Planner::planSide(const OuterLoop &outer, unsigned side) {
+  auto segment = findInvariantSegment(loop, outer, side, reason);
+  if (failed(segment))
     return failure();
-  plan_.segment = llvm::to_vector(segment);
-  return success();
+  static_cast<InvariantSegment &>(plan_) = *segment;
+  plan_.arrays.clear();
+  if (failed(collectArrays()))
+    return failure();
+  return checkUnchanged(outer, plan_.arrays, reason);
 }
 
 /// Iterations in parallel must not share what each of them scatters into.
@@ -168,12 +96,12 @@ void Planner::findPlace() {
 }
 
 FailureOr<WorkspacePlan> Planner::plan() {
-  if (failed(findOuter()) || failed(findLevel(0)) || failed(findLevel(1)) ||
-      failed(collectWrites()))
+  FailureOr<OuterLoop> outer = findOuterLoop(loop, reason);
+  if (failed(outer) || failed(findLevel(0)) || failed(findLevel(1)))
     return failure();
   std::string text;
   for (unsigned side : {0, 1}) {
-    if (succeeded(planSide(side))) {
+    if (succeeded(planSide(*outer, side))) {
       findPlace();
       return plan_;
     }

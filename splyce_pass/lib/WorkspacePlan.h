@@ -8,7 +8,7 @@
 #ifndef SPLYCE_LIB_WORKSPACEPLAN_H
 #define SPLYCE_LIB_WORKSPACEPLAN_H
 
-#include "Splyce/IntersectionLoop.h"
+#include "InvariantSegment.h"
 
 namespace mlir::splyce {
 
@@ -18,17 +18,11 @@ struct StorageLevel {
   IntegerAttr level;
 };
 
-/// Which side is scattered, and where.
-struct WorkspacePlan {
-  /// The side whose segment stays the same in the loop outside.
-  unsigned side = 0;
-  /// The loop outside.
-  Operation *outer = nullptr;
+/// The segment that is scattered, and where.
+struct WorkspacePlan : InvariantSegment {
   /// The loop at which the workspace is allocated: `outer`, or one around it
   /// that does not run its iterations in parallel.
   Operation *place = nullptr;
-  /// What computes the segment in the loop outside, producers first.
-  SmallVector<Operation *> segment;
   /// The arrays of that side that the body reads, without the coordinates.
   SmallVector<Value> arrays;
   /// The levels whose sizes bound the coordinates.

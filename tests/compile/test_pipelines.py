@@ -78,8 +78,9 @@ def test_every_kernel_of_the_paper_has_exactly_one_loop(
 @pytest.mark.parametrize(
     ("pipeline", "parallel"),
     [
-        *product(["masked", "masked-w8", "workspace"], [False, True]),
-        ("masked-vp2", False),  # parallel: a known limit, see splyce_pass/README.md
+        *product(["masked", "masked-w8", "masked-jam", "workspace"], [False, True]),
+        # In parallel: a known limit, see splyce_pass/README.md.
+        *product(["masked-vp2", "masked-vp2-jam"], [False]),
     ],
 )
 def test_a_lane_in_place_of_the_loop_compiles_for_every_kernel(
@@ -88,11 +89,9 @@ def test_a_lane_in_place_of_the_loop_compiles_for_every_kernel(
     build = build_with(plan.kernels[name], pipelines[pipeline], parallel)
     record = build_kernel(build, tmp_path / "out", tmp_path / "log")
     assert record["rewritten"] == 1
-    assert "splyce_epilogue" not in (tmp_path / "out" / "transformed.mlir").read_text()
-    if pipeline == "baseline":
-        assert (tmp_path / "out" / "loops.mlir").read_text().count("scf.while") == 1
-    if pipeline.startswith("config"):
-        assert record["object"]["packed"] > 0
+    # Where there is no memory for a workspace the scalar loop runs.
+    scalar = (tmp_path / "out" / "transformed.mlir").read_text().count("splyce_epilogue")
+    assert scalar == (1 if pipeline == "workspace" else 0)
 
 
 # SpMMH has no parallel form: see tests/compiled/test_parallel.py.

@@ -1,4 +1,4 @@
-"""Operands whose segments have every length from 0 to 2n + 1, or are long, each meeting each.
+"""Operands whose segments have every length from 0 to 2n + 2, or are long, each meeting each.
 
 The kernel intersects every row of one operand on `s` with every row of the other. What matches no
 row is an Inf, a NaN or a negative zero.
@@ -19,11 +19,14 @@ Segment = tuple[NDArray[np.int64], NDArray[np.bool_]]  # coordinates, and which 
 
 
 def _lengths(case: Case) -> tuple[int, ...]:
-    """How many elements each row stores; lane auto leaves shorter ones to the scalar loops."""
+    """How many elements each row stores; lane auto leaves shorter ones to the scalar loops.
+
+    Rows of every length are an odd number: of jammed iterations one is left.
+    """
     if case.long:
         return LONG
     width = max(case.width, 8) if case.lane == "auto" else case.width
-    return tuple(range(2 * width + 2))
+    return tuple(range(2 * width + 3))
 
 
 def _size(case: Case) -> int:

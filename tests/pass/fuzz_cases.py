@@ -1,7 +1,7 @@
 """Random kernels for the pass: what they compute, how operands are stored, which lane they get."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from splyce_bench.measure.host import cpu_flags
 
@@ -99,6 +99,8 @@ class Case:
     intersect: str  # of lanes masked and auto
     fp_order: str
     seed: int
+    jam: int = 1  # of lane masked
+    beside_unjammed: bool = False  # compared with the lane alone instead of the scalar loop
     every_length: bool = False  # operands of every_length.py instead of random ones
     long: bool = False  # of those, the long ones
 
@@ -110,22 +112,31 @@ class Case:
             options.append(f"vector-width={self.width}")
         if self.lane in ("masked", "auto"):
             options.append(f"intersect={self.intersect}")
+        if self.jam > 1:
+            options.append(f"unroll-and-jam={self.jam}")
         if self.lane == "paper":
             options.append(f"vectorize={','.join(self.phases)}")
         return " ".join(options)
 
     @property
-    def scalar_name(self) -> str:
-        """The function without the pass, which cases that differ in nothing but the lane share."""
-        if not self.every_length:
+    def reference_options(self) -> str:
+        """The pass options of what the result is compared with; none for the scalar loop."""
+        return replace(self, jam=1).options if self.beside_unjammed else ""
+
+    @property
+    def reference_name(self) -> str:
+        """Its function; cases that differ in nothing but the lane share a scalar loop."""
+        if self.beside_unjammed or not self.every_length:
             return self.name
         return f"{self.template.name}_{self.value_type}_{self.coordinate_bits[0]}"
 
     @property
     def keeps_bits(self) -> bool:
-        """Whether the result has the bits of the scalar loop."""
-        in_order = self.lane == "workspace" and self.fp_order != "free"
-        return self.fp_order == "source" or in_order
+        """Whether the result has the bits of what it is compared with."""
+        in_order = self.fp_order == "source" or self.lane == "workspace"
+        # Jammed lanes keep their sums in other lanes of a vector where matches are in front.
+        jammed = self.beside_unjammed and self.intersect != "vp2intersect"
+        return in_order or jammed
 
 
 def legal_intersects(width: int, value_type: str, bits: tuple[int, ...]) -> tuple[str, ...]:
@@ -147,7 +158,7 @@ def _make_case(number: int, draw: random.Random) -> Case:
     value_type = draw.choice(("f64", "f64", "f32"))
     coordinate_bits = tuple(draw.choice((bits, other)) for _ in template.operands)
     width = draw.choice(WIDTHS)
-    return Case(
+    case = Case(
         name=f"f{number}_{template.name}",
         template=template,
         value_type=value_type,
@@ -160,6 +171,7 @@ def _make_case(number: int, draw: random.Random) -> Case:
         intersect=draw.choice(legal_intersects(width, value_type, coordinate_bits)),
         seed=draw.randrange(2**31),
     )
+    return replace(case, jam=draw.choice((1, 2))) if case.lane == "masked" else case
 
 
 def position_bits(coordinate_bits: int) -> int:

@@ -56,6 +56,15 @@ def make_grid(part: str) -> list[Case]:
     return [_finish(case, number) for number, case in enumerate(cases)]
 
 
+def make_jammed(width: int) -> list[Case]:
+    """Return the cases of a width whose lanes are jammed, each beside the lane alone."""
+    return [
+        replace(case, jam=2, beside_unjammed=True)
+        for case in make_grid(f"masked-{width}")
+        if case.template.name == "spgemm" and case.fp_order != "source"
+    ]
+
+
 def _variants(case: Case) -> Iterator[Case]:
     """What a lane can be told apart from width, type and order."""
     if case.lane == "paper":

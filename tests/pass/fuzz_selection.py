@@ -1,7 +1,7 @@
 """The cases of one module, by a text that the test and its worker both understand.
 
-`random:COUNT:SEED:FIRST:STEP`, `grid:PART` or `long`, and `:without-vp2intersect` behind each for
-code that is to run without the instruction.
+`random:COUNT:SEED:FIRST:STEP`, `grid:PART`, `jammed:WIDTH` or `long`, and `:without-vp2intersect`
+behind any for code that is to run without the instruction.
 """
 
 from dataclasses import replace
@@ -9,7 +9,7 @@ from dataclasses import replace
 from every_length import every_length
 from fuzz_cases import Case, make_cases
 from fuzz_data import Problem, make_problem
-from fuzz_grid import make_grid, make_long
+from fuzz_grid import make_grid, make_jammed, make_long
 
 WITHOUT = ":without-vp2intersect"
 
@@ -19,6 +19,8 @@ def select(text: str) -> list[Case]:
     kind, *words = text.removesuffix(WITHOUT).split(":")
     if kind == "grid":
         cases = make_grid(words[0])
+    elif kind == "jammed":
+        cases = make_jammed(int(words[0]))
     elif kind == "long":
         cases = make_long()
     else:

@@ -38,7 +38,7 @@ def run(library: ctypes.CDLL, name: str, case: Case, problem: Problem, at_start:
 def check(case: Case, problem: Problem, baseline: ctypes.CDLL, lanes: ctypes.CDLL) -> str:
     """Return what is wrong with a case, or nothing."""
     for at_start in (False, True):
-        expected = run(baseline, case.scalar_name, case, problem, at_start)
+        expected = run(baseline, case.reference_name, case, problem, at_start)
         found = run(lanes, case.name, case, problem, at_start)
         if wrong := compare(case, problem, expected, found):
             return wrong

@@ -36,13 +36,15 @@ def test_a_failed_allocation_is_no_workspace(
     case = _case_that_wants_a_workspace(lane)
     text, scalar, malloc = (tmp_path / name for name in ("lane.mlir", "scalar.mlir", "no_memory.c"))
     text.write_text(mlir_of(case))
-    scalar.write_text(mlir_of(case, case.scalar_name))
+    scalar.write_text(mlir_of(case, case.reference_name))
     malloc.write_text(NO_MEMORY)
     lanes = [f"splyce{{{case.options}}}"]
     baseline = build(scalar, "baseline", [], toolchain, pass_dir)[0]
     starved = build(text, "starved", lanes, toolchain, pass_dir, sources=(malloc,))[0]
     library = ctypes.CDLL(str(starved))
     for problem in every_length(case):
-        expected = run(ctypes.CDLL(str(baseline)), case.scalar_name, case, problem, at_start=False)
+        expected = run(
+            ctypes.CDLL(str(baseline)), case.reference_name, case, problem, at_start=False
+        )
         assert same_bits(expected, run(library, case.name, case, problem, at_start=False))
     assert ctypes.c_int.in_dll(library, "refused").value > 0, "no workspace was wanted"

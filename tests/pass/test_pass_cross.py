@@ -47,7 +47,9 @@ def test_lanes_give_the_result_of_the_scalar_loop(
     cases = select(selection + WITHOUT)
     text, scalar = tmp_path / "kernels.mlir", tmp_path / "scalar.mlir"
     text.write_text("".join(map(mlir_of, cases)))
-    scalar.write_text("".join({c.scalar_name: mlir_of(c, c.scalar_name) for c in cases}.values()))
+    scalar.write_text(
+        "".join({c.reference_name: mlir_of(c, c.reference_name) for c in cases}.values())
+    )
     tools = (toolchain, pass_dir, TARGETS[target])
     lanes = [f"splyce{{{case.options}}}" for case in cases]
     with_lanes, _ = build_object(text, "with_lanes", ["canonicalize", "cse", *lanes], *tools)
@@ -61,7 +63,7 @@ def test_lanes_give_the_result_of_the_scalar_loop(
     stream = b"".join(encode(*call) for call in calls)
     outputs = []
     for name, functions, object_ in (
-        ("scalar", [c.scalar_name for c in cases], baseline),
+        ("scalar", [c.reference_name for c in cases], baseline),
         ("lanes", [c.name for c in cases], with_lanes),
     ):
         command = [QEMU, "-cpu", "max", str(_executable(tmp_path, name, functions, object_))]

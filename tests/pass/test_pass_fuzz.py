@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from compiling import build
-from fuzz_cases import mlir_of
+from fuzz_cases import WIDTHS, mlir_of
 from fuzz_grid import PARTS
 from fuzz_selection import WITHOUT, select
 
@@ -23,6 +23,7 @@ COUNT = int(os.environ.get("SPLYCE_FUZZ_CASES", "48"))
 SEED = int(os.environ.get("SPLYCE_FUZZ_SEED", "0"))
 MODULES = {"as-emitted": [], "canonicalized": ["canonicalize", "cse"]}
 REMARK = "vectorized two-finger loop"
+JAMMED = "unroll-and-jam 2"
 AVX2 = ("-mcpu=x86-64-v3",)
 
 Tools = tuple[dict[str, Any], Path]
@@ -48,6 +49,13 @@ def test_sums_of_more_than_a_buffer(tmp_path: Path, tools: Tools) -> None:
     _check("long", MODULES["canonicalized"], tmp_path, tools)
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_jammed_lanes_have_the_bits_of_the_lane_alone(
+    width: int, tmp_path: Path, tools: Tools
+) -> None:
+    _check(f"jammed:{width}", MODULES["canonicalized"], tmp_path, tools)
+
+
 @pytest.mark.skipif("avx2" not in cpu_flags(), reason="this processor has no AVX2")
 @pytest.mark.parametrize("selection", [f"random:{COUNT}:{SEED}:0:2", "grid:masked-4"])
 def test_lanes_without_masks_or_512_bits(selection: str, tmp_path: Path, tools: Tools) -> None:
@@ -65,15 +73,19 @@ def _check(
     tools: Tools,
     target: tuple[str, ...] = ("-mcpu=native",),
 ) -> None:
-    """Compile the cases with and without the pass, and run them in a worker."""
+    """Compile the cases and what they are compared with, and run them in a worker."""
     cases = select(selection)
-    scalar, text = folder / "scalar.mlir", folder / "kernels.mlir"
-    scalar.write_text("".join({c.scalar_name: mlir_of(c, c.scalar_name) for c in cases}.values()))
+    reference, text = folder / "reference.mlir", folder / "kernels.mlir"
+    functions = {c.reference_name: mlir_of(c, c.reference_name) for c in cases}
+    reference.write_text("".join(functions.values()))
     text.write_text("".join(map(mlir_of, cases)))
     lanes = [f"splyce{{{case.options}}}" for case in cases]
-    baseline, _ = build(scalar, "baseline", prepare, *tools, target)
+    alone = [f"splyce{{{case.reference_options}}}" for case in cases if case.reference_options]
+    baseline, _ = build(reference, "baseline", [*prepare, *alone], *tools, target)
     rewritten, remarks = build(text, "lanes", [*prepare, *lanes], *tools, target)
     assert remarks.count(REMARK) == len(cases), "a kernel has no lane, so nothing is tested"
+    jammed = sum(case.beside_unjammed for case in cases)
+    assert remarks.count(JAMMED) >= jammed, "a lane is not jammed, so nothing is tested"
     _run_worker([str(baseline), str(rewritten), selection], folder)
 
 

@@ -20,6 +20,8 @@ struct LaneOptions {
   Intersect intersect = Intersect::Compare;
   /// For lane=auto: the largest workspace, and the cache that makes it fast.
   int64_t workspaceBytes = 0, cacheBytes = 0;
+  /// Iterations of the loop outside that a masked lane takes at a time.
+  unsigned jam = 1;
   bool count = false;
 };
 

@@ -39,7 +39,8 @@ enum class Intersect {
   Compare,
   /// The vector of one side is compared with each rotation of the other.
   Rotate,
-  /// Masked vectors by the x86 instruction of that name, others by `Compare`.
+  /// By the x86 instruction of that name; whole vectors of a lane alone by
+  /// `Compare`.
   Vp2Intersect,
 };
 

@@ -71,15 +71,35 @@ def CoIterVectorize : Pass<"splyce"> {
     `fp-order=source` what matches waits in a buffer until it is added in order,
     so that no addition holds up the search for matches. With `intersect=rotate`
     a vector is compared with the rotations of the other instead of with copies of
-    each of its coordinates. With `intersect=vp2intersect` the second loop finds
-    all matches of two vectors by one instruction and puts them in front; the
-    code then needs a processor with AVX512-VP2INTERSECT. `intersect=auto` takes
-    it if the function says that the target has it and the loop allows it:
+    each of its coordinates. With `intersect=vp2intersect` one instruction finds
+    all matches of two vectors, masked ones or those of jammed lanes, which are
+    put in front; the code then needs a processor with AVX512-VP2INTERSECT.
+    `intersect=auto` takes it if the function says that the target has it and the
+    loop allows it:
 
     ```mlir
     func.func @f(...) attributes {
       target_features = #llvm.target_features<["+avx512vp2intersect"]>
     }
+    ```
+
+    With `unroll-and-jam=2` the loop outside, an `scf.for`, takes two iterations
+    at a time, and while both intersections have something left one loop walks
+    them side by side: a lane waits for its cursor, and two cursors do not wait
+    for each other. What is left of either is a masked lane alone, an odd
+    iteration too, and but with `intersect=vp2intersect` sums have the same bits.
+    Legal is that where the loop outside stores nothing but the sum, which nothing
+    else in it reads, and where sums are kept in vectors: not with
+    `fp-order=source`.
+
+    ```mlir
+    scf.for %j = %lower to %middle step %twice {
+      %b:6 = scf.while (%p0, %q0, %s0, %p1, %q1, %s1) ... // both have a vector
+      %m:6 = scf.while ... // both have something left
+      ...  // out[j] += what is left of the first, and its sum
+      ...  // out[j + step] += ... of the second
+    }
+    scf.for %j = %middle to %upper step %step ... // an odd iteration
     ```
 
     `lane=workspace` is for a segment that is the same in each iteration of the
@@ -200,8 +220,12 @@ def CoIterVectorize : Pass<"splyce"> {
                         "the vector of one side with all rotations of the "
                         "other"),
              clEnumValN(::mlir::splyce::Intersect::Vp2Intersect, "vp2intersect",
-                        "masked vectors by the x86 instruction, which the "
-                        "target must have; others as compare"))}]>,
+                        "by the x86 instruction, which the target must have; "
+                        "whole vectors of a lane alone as compare"))}]>,
+    Option<"unrollAndJam", "unroll-and-jam", "unsigned", /*default=*/"1",
+           "Iterations of the loop outside that lane=masked takes at a time, 1 "
+           "or 2: while the intersections of both have something left, they "
+           "run in one loop">,
     Option<"workspaceBytes", "workspace-bytes", "int64_t",
            /*default=*/"int64_t(1) << 28",
            "The largest workspace that lane=auto allocates, in bytes; with "

@@ -11,6 +11,9 @@
 // RUN: not splyce-opt %s --splyce="lane=auto cache-bytes=-1" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not splyce-opt %s --splyce="lane=auto workspace-bytes=many" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not splyce-opt %s --splyce="lane=auto vectorize=match" 2>&1 | FileCheck %s --check-prefix=PHASES
+// RUN: not splyce-opt %s --splyce="lane=masked unroll-and-jam=3" 2>&1 | FileCheck %s --check-prefix=JAM
+// RUN: not splyce-opt %s --splyce="lane=auto unroll-and-jam=2" 2>&1 | FileCheck %s --check-prefix=NOJAM
+// RUN: not splyce-opt %s --splyce="lane=masked unroll-and-jam=2 count-lanes=true" 2>&1 | FileCheck %s --check-prefix=NOCOUNT
 // RUN: not splyce-opt %s --pass-pipeline="builtin.module(func.func(splyce{count-lanes=true}))" 2>&1 | FileCheck %s --check-prefix=COUNT
 
 // WIDTH: error: option 'vector-width' must be 2, 4, 8 or 16, found 3
@@ -24,6 +27,9 @@
 // BYTES: error: options 'workspace-bytes' and 'cache-bytes' are for lane=auto, remove them
 // NEGATIVE: error: options 'workspace-bytes' and 'cache-bytes' must not be negative
 // NUMBER: many
+// JAM: error: option 'unroll-and-jam' must be 1 or 2, found 3
+// NOJAM: error: option 'unroll-and-jam' is for lane=masked, remove it
+// NOCOUNT: error: options 'unroll-and-jam' and 'count-lanes' exclude each other, remove one
 // COUNT: error: option 'count-lanes' needs the pass on a module
 func.func @empty() {
   return
