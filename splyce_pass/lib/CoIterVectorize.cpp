@@ -12,6 +12,7 @@
 #include "JammedLane.h"
 #include "LaneCounters.h"
 #include "SegmentGuard.h"
+#include "SeveralSums.h"
 #include "Splyce/FastLane.h"
 #include "Splyce/IntersectionLoop.h"
 #include "Splyce/Passes.h"
@@ -264,7 +265,8 @@ void CoIterVectorize::rewriteMasked(const IntersectionLoop &loop) {
 void CoIterVectorize::buildWorkspace(const IntersectionLoop &loop,
                                      WorkspacePlan plan) {
   FastLane inOrder;
-  inOrder.keepsOrder = !loop.accumulators.empty();
+  inOrder.keepsOrder =
+      !loop.accumulators.empty() && !hasSeveralSums(loop, lane);
   emitRewritten(scf::WhileOp(loop.loop).getLoc(), inOrder, "workspace");
   buildWorkspaceLane(loop, std::move(plan), lane);
 }

@@ -3,6 +3,7 @@
 #ifndef SPLYCE_LIB_COMPUTEPHASE_H
 #define SPLYCE_LIB_COMPUTEPHASE_H
 
+#include "Addends.h"
 #include "MatchPhase.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -11,16 +12,6 @@
 namespace mlir::splyce {
 
 class VectorBody;
-
-/// The part of an update `acc + value` or `acc - value` that is added.
-struct Addend {
-  Value value;
-  bool isSubtracted = false;
-};
-
-/// The addends, one for each accumulator, if all updates are sums of their own
-/// accumulator and of nothing else that depends on one; otherwise none.
-SmallVector<Addend> matchAddends(const IntersectionLoop &loop);
 
 /// How phase 2 of a loop is done; decided once, before anything is built.
 struct ComputePlan {

@@ -5,6 +5,10 @@
 using namespace mlir;
 using namespace mlir::splyce;
 
+/// Elements from one that is read to one that is fetched. That is as long as
+/// memory takes.
+static constexpr int64_t kAhead = 256;
+
 Value mlir::splyce::loadIndex(ImplicitLocOpBuilder &b,
                               const IntersectionSide &side, Value cursor) {
   Value coordinate = memref::LoadOp::create(b, side.coordinates, cursor);
@@ -15,10 +19,44 @@ Value mlir::splyce::loadIndex(ImplicitLocOpBuilder &b,
   return arith::IndexCastUIOp::create(b, b.getIndexType(), coordinate);
 }
 
+LookupBody::LookupBody(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                       const WorkspacePlan &plan, const Workspace &workspace)
+    : b(b), loop(loop), plan(plan), workspace(workspace) {
+  unsigned other = 1 - plan.side;
+  for (Operation *op : loop.body)
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      if (loop.getSideOfLoad(load) == other &&
+          load.getMemRef() != loop.sides[other].coordinates)
+        otherArrays.push_back(load.getMemRef());
+}
+
 Lookup LookupBody::buildLookup(Value cursor) {
   Value coordinate = loadIndex(b, loop.sides[1 - plan.side], cursor);
   return {cursor, coordinate,
           memref::LoadOp::create(b, workspace.tags, coordinate)};
+}
+
+void LookupBody::buildPrefetch(Value cursor) {
+  Value ahead = arith::AddIOp::create(
+      b, cursor, arith::ConstantIndexOp::create(b, kAhead));
+  auto fetch = [&](Value array) {
+    memref::PrefetchOp::create(b, array, ahead, /*isWrite=*/false,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  };
+  fetch(loop.sides[1 - plan.side].coordinates);
+  for (Value array : otherArrays)
+    fetch(array);
+}
+
+Value LookupBody::countMatch(Value matches, const Lookup &lookup) {
+  Value one = arith::ExtUIOp::create(b, b.getI64Type(), lookup.tag);
+  return arith::AddIOp::create(b, matches, one);
+}
+
+/// Whether an element has a tag (i1).
+Value LookupBody::isFound(const Lookup &lookup) {
+  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, lookup.tag, none);
 }
 
 /// Repeat an operation of the body for an element of the other side; what it
@@ -52,9 +90,7 @@ SmallVector<Value> LookupBody::cloneBody(IRMapping &mapping, Value coordinate) {
 
 SmallVector<Value> LookupBody::buildUpdates(const Lookup &lookup,
                                             ValueRange old) {
-  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
-  Value found =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, lookup.tag, none);
+  Value found = isFound(lookup);
   IRMapping mapping;
   mapping.map(loop.getCursor(1 - plan.side), lookup.cursor);
   for (auto [k, accumulator] : llvm::enumerate(old))
@@ -89,4 +125,19 @@ SmallVector<Value> LookupBody::buildAddends(const Lookup &lookup,
   for (const Addend &addend : addends)
     values.push_back(mapping.lookupOrDefault(addend.value));
   return values;
+}
+
+SmallVector<Value> LookupBody::buildSums(const Lookup &lookup,
+                                         ArrayRef<Addend> addends,
+                                         ValueRange old) {
+  Value found = isFound(lookup);
+  SmallVector<Value> values = buildAddends(lookup, addends);
+  SmallVector<Value> sums;
+  for (auto [k, addend] : llvm::enumerate(addends)) {
+    Value neutral = arith::ConstantOp::create(
+        b, b.getFloatAttr(values[k].getType(), addend.getNeutral()));
+    Value value = arith::SelectOp::create(b, found, values[k], neutral);
+    sums.push_back(repeatSum(b, loop, k, addend, old[k], value));
+  }
+  return sums;
 }

@@ -102,17 +102,9 @@ Value MatchBuffer::appendLanes(ValueRange vectors, Value found, Value count) {
 /// The number that the update of a sum leaves everything as it is with.
 Value MatchBuffer::buildNeutral(unsigned k) {
   auto type = VectorType::get({kGroup}, addends[k].value.getType());
-  Attribute zero = b.getFloatAttr(type.getElementType(),
-                                  addends[k].isSubtracted ? 0.0 : -0.0);
+  Attribute zero =
+      b.getFloatAttr(type.getElementType(), addends[k].getNeutral());
   return arith::ConstantOp::create(b, DenseElementsAttr::get(type, zero));
-}
-
-/// Repeat the update of a sum with another addend.
-Value MatchBuffer::addOne(unsigned k, Value sum, Value value) {
-  IRMapping mapping;
-  mapping.map(loop.getAccumulator(k), sum);
-  mapping.map(addends[k].value, value);
-  return b.clone(*loop.updates[k].getDefiningOp(), mapping)->getResult(0);
 }
 
 SmallVector<Value> MatchBuffer::addUp(ValueRange sums, Value count) {
@@ -126,8 +118,8 @@ SmallVector<Value> MatchBuffer::addUp(ValueRange sums, Value count) {
         for (int64_t i = 0; i < kGroup; ++i) {
           Value at = arith::AddIOp::create(b, first, constant(i));
           for (auto [k, array] : llvm::enumerate(arrays))
-            state[k] =
-                addOne(k, state[k], memref::LoadOp::create(b, array, at));
+            state[k] = repeatSum(b, loop, k, addends[k], state[k],
+                                 memref::LoadOp::create(b, array, at));
         }
         scf::YieldOp::create(b, state);
       });

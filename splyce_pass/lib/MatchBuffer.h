@@ -50,7 +50,6 @@ public:
 
 private:
   Value allocate(Block *frame, bool onStack, Type element);
-  Value addOne(unsigned k, Value sum, Value value);
   Value buildNeutral(unsigned k);
   ValueRange fill(ValueRange state, Condition isInside, Body body);
   Value constant(int64_t value);

@@ -2,8 +2,8 @@
 //
 // Each element of the other side looks up its coordinate. Matches are met in
 // the order of their coordinates, as in the scalar loop. Groups of elements
-// append what they find to a buffer; updates that are no sums are selected away
-// where there is no tag, one by one.
+// append what they find to a buffer, or add it to several sums; updates that
+// are no sums are selected away where there is no tag, one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,15 +13,10 @@
 #include "LaneLoop.h"
 #include "MatchBuffer.h"
 #include "SegmentGuard.h"
-
-#include "mlir/IR/IRMapping.h"
+#include "SeveralSums.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
-
-/// Elements of an iteration: a cache line of coordinates or values is fetched
-/// once, `kAhead` elements before it is read. That is as long as memory takes.
-static constexpr int64_t kGroup = 8, kAhead = 256;
 
 namespace {
 
@@ -35,13 +30,8 @@ public:
         other(loop.sides[1 - plan.side]), body(b, loop, plan, workspace) {
     if (loop.speculatable)
       addends = matchAddends(loop);
-    if (!addends.empty())
+    if (!addends.empty() && !hasSeveralSums(loop, options))
       buffer.emplace(b, loop, addends);
-    for (Operation *op : loop.body)
-      if (auto load = dyn_cast<memref::LoadOp>(op))
-        if (loop.getSideOfLoad(load) == 1 - plan.side &&
-            load.getMemRef() != other.coordinates)
-          otherArrays.push_back(load.getMemRef());
   }
 
   SmallVector<Value> build();
@@ -52,8 +42,6 @@ private:
   }
   SmallVector<Value> buildElement(Value cursor, ValueRange carried);
   SmallVector<Value> buildSingly(Value from, ValueRange carried);
-  void buildPrefetch(Value cursor);
-  Value countMatch(Value matches, Value tag);
   Value appendElement(Value cursor, Value isInside, Value count,
                       Value *matches);
   SmallVector<Value> appendGroup(ValueRange state, Value count);
@@ -69,18 +57,11 @@ private:
   LookupBody body;
   /// Empty unless updates are sums that may be run for every element.
   SmallVector<Addend> addends;
+  /// What keeps sums in order.
   std::optional<MatchBuffer> buffer;
-  /// What the body reads at the cursor of the other side.
-  SmallVector<Value> otherArrays;
 };
 
 } // namespace
-
-/// Count a match (i64).
-Value Lookups::countMatch(Value matches, Value tag) {
-  Value one = arith::ExtUIOp::create(b, b.getI64Type(), tag);
-  return arith::AddIOp::create(b, matches, one);
-}
 
 //===----------------------------------------------------------------------===//
 // One by one
@@ -93,7 +74,7 @@ SmallVector<Value> Lookups::buildElement(Value cursor, ValueRange carried) {
   SmallVector<Value> next =
       body.buildUpdates(lookup, carried.take_front(loop.accumulators.size()));
   if (options.count)
-    next.push_back(countMatch(carried.back(), lookup.tag));
+    next.push_back(body.countMatch(carried.back(), lookup));
   return next;
 }
 
@@ -111,19 +92,6 @@ SmallVector<Value> Lookups::buildSingly(Value from, ValueRange carried) {
 // In groups
 //===----------------------------------------------------------------------===//
 
-/// Fetch what the other side has further on, also behind the segment: where the
-/// operand is larger than the caches the next segments stand there.
-void Lookups::buildPrefetch(Value cursor) {
-  Value ahead = arith::AddIOp::create(b, cursor, constant(kAhead));
-  auto fetch = [&](Value array) {
-    memref::PrefetchOp::create(b, array, ahead, /*isWrite=*/false,
-                               /*localityHint=*/3, /*isDataCache=*/true);
-  };
-  fetch(other.coordinates);
-  for (Value array : otherArrays)
-    fetch(array);
-}
-
 /// Look an element up and append what it adds, unless it is outside; return the
 /// count.
 Value Lookups::appendElement(Value cursor, Value isInside, Value count,
@@ -134,7 +102,7 @@ Value Lookups::appendElement(Value cursor, Value isInside, Value count,
         b, isInside, lookup.tag,
         arith::ConstantIntOp::create(b, b.getI8Type(), 0));
   if (matches)
-    *matches = countMatch(*matches, lookup.tag);
+    *matches = body.countMatch(*matches, lookup);
   Value found = arith::IndexCastUIOp::create(b, b.getIndexType(), lookup.tag);
   return buffer->append(body.buildAddends(lookup, addends), found, count);
 }
@@ -144,13 +112,13 @@ Value Lookups::appendElement(Value cursor, Value isInside, Value count,
 SmallVector<Value> Lookups::appendGroup(ValueRange state, Value count) {
   Value cursor = state.front();
   SmallVector<Value> next(state);
-  buildPrefetch(cursor);
-  for (int64_t i = 0; i < kGroup; ++i) {
+  body.buildPrefetch(cursor);
+  for (int64_t i = 0; i < kLookupGroup; ++i) {
     Value at = i ? arith::AddIOp::create(b, cursor, constant(i)) : cursor;
     count = appendElement(at, /*isInside=*/Value(), count,
                           options.count ? &next.back() : nullptr);
   }
-  next.front() = arith::AddIOp::create(b, cursor, constant(kGroup));
+  next.front() = arith::AddIOp::create(b, cursor, constant(kLookupGroup));
   next.push_back(count);
   return next;
 }
@@ -160,7 +128,7 @@ SmallVector<Value> Lookups::appendGroup(ValueRange state, Value count) {
 SmallVector<Value> Lookups::appendRest(ValueRange state, Value count) {
   SmallVector<Value> next(state);
   Value last = buildLastCursor(b, loop, 1 - plan.side);
-  for (int64_t i = 0; i + 1 < kGroup; ++i) {
+  for (int64_t i = 0; i + 1 < kLookupGroup; ++i) {
     Value at = arith::AddIOp::create(b, state.front(), constant(i));
     Value isInside =
         arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at, other.end);
@@ -178,7 +146,7 @@ SmallVector<Value> Lookups::buildGroups(Value first, ValueRange carried) {
   SmallVector<Value> state = {first};
   llvm::append_range(state, carried.drop_front(sums));
   Value length = arith::SubIOp::create(b, other.end, first);
-  Value rest = arith::RemUIOp::create(b, length, constant(kGroup));
+  Value rest = arith::RemUIOp::create(b, length, constant(kLookupGroup));
   Value end = arith::SubIOp::create(b, other.end, rest);
   MatchBuffer::Filled filled = buffer->buildLoop(
       state, carried.take_front(sums),
@@ -194,8 +162,10 @@ SmallVector<Value> Lookups::buildGroups(Value first, ValueRange carried) {
   return next;
 }
 
-/// Look all elements up as the memory allows.
+/// Look all elements up, with a buffer as the memory allows.
 SmallVector<Value> Lookups::buildAll(Value first, ValueRange carried) {
+  if (hasSeveralSums(loop, options))
+    return buildSeveralSums(b, body, addends, first, other.end, carried);
   if (!buffer)
     return buildSingly(first, carried);
   Value available = buffer->getAvailable();

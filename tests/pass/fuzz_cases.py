@@ -133,10 +133,10 @@ class Case:
     @property
     def keeps_bits(self) -> bool:
         """Whether the result has the bits of what it is compared with."""
-        in_order = self.fp_order == "source" or self.lane == "workspace"
+        in_order = self.lane == "workspace" and self.fp_order != "free"
         # Jammed lanes keep their sums in other lanes of a vector where matches are in front.
         jammed = self.beside_unjammed and self.intersect != "vp2intersect"
-        return in_order or jammed
+        return self.fp_order == "source" or in_order or jammed
 
 
 def legal_intersects(width: int, value_type: str, bits: tuple[int, ...]) -> tuple[str, ...]:

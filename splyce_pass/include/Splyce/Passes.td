@@ -109,10 +109,11 @@ def CoIterVectorize : Pass<"splyce"> {
     element; its size comes from the storage specifiers of both operands, which
     is why the pass must run before they are lowered. The elements of the other
     segment look their coordinates up in order. Sums wait in a buffer too, and
-    have the bits of the scalar loop under every `fp-order`. Behind the loop
-    outside the tags are cleared. The array is allocated outside all sequential
-    loops, so that each iteration of a parallel loop has its own. Where there is
-    no memory for it, a copy of all loops runs that is left as it is.
+    have the bits of the scalar loop; under `fp-order=free` there are four of
+    them in turn, and no buffer. Behind the loop outside the tags are cleared.
+    The array is allocated outside all sequential loops, so that each iteration
+    of a parallel loop has its own. Where there is no memory for it, a copy of
+    all loops runs that is left as it is.
 
     Before:
 

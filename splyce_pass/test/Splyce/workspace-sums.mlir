@@ -1,12 +1,12 @@
 // Sums of a workspace wait in a buffer, in the order of the scalar loop under
-// every fp-order: groups of elements append what they have found, without a
+// source and tree: groups of elements append what they have found, without a
 // branch; the last one of a segment stands in for what a group has not.
-// RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=workspace fp-order=free remarks=false" | FileCheck %s --check-prefixes=CHECK,SERIAL
+// RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=workspace fp-order=tree remarks=false" | FileCheck %s --check-prefixes=CHECK,SERIAL
 // RUN: splyce-opt %s --sparsification-and-bufferization=parallelization-strategy=dense-outer-loop --splyce="lane=workspace fp-order=source remarks=false" | FileCheck %s --check-prefixes=CHECK,PARALLEL
 // RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=workspace fp-order=source count-lanes=true remarks=false" | FileCheck %s --check-prefix=COUNT
-// RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=workspace fp-order=free" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=workspace fp-order=tree" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK-COUNT-2: remark: vectorized two-finger loop: lane workspace, fp-order free (kept in source order)
+// REMARK-COUNT-2: remark: vectorized two-finger loop: lane workspace, fp-order tree (kept in source order)
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed), posWidth = 64, crdWidth = 64}>
 #SV = #sparse_tensor.encoding<{map = (i) -> (i : compressed), posWidth = 64, crdWidth = 64}>
