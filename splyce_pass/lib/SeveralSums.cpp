@@ -106,7 +106,7 @@ SmallVector<Value> SeveralSums::build(Value first, Value end,
   Value middle = arith::SubIOp::create(b, end, rest);
   SmallVector<Value> state =
       buildSteps(first, middle, kLookupGroup, kSums, addSets(carried));
-  SmallVector<Value> last(ArrayRef(state).take_front(size));
+  SmallVector<Value> last(state.begin(), state.begin() + size);
   llvm::append_range(last, ArrayRef(state).drop_front(kSums * size));
   last = buildSteps(middle, end, /*step=*/1, /*sets=*/1, last);
   for (size_t k = 0; k < size; ++k) {
