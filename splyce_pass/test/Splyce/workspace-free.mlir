@@ -12,9 +12,9 @@
 
 // CHECK-LABEL: func.func @spmspv
 // CHECK-NOT:   memref.alloca
-// CHECK:       %[[OLD:.*]] = memref.load {{.*}} memref<?xf64>
-// CHECK-COUNT-3: arith.constant -0.000000e+00 : f64
+// CHECK:       %[[OLD:.*]] = memref.load %arg8[{{.*}}] : memref<?xf64>
 // CHECK:       arith.remui %{{.*}}, %c8
+// CHECK-COUNT-3: arith.constant -0.000000e+00 : f64
 // CHECK:       %[[SUMS:.*]]:4 = scf.for {{.*}} step %c8{{.*}} iter_args(%{{.*}} = %[[OLD]], {{.*}} -> (f64, f64, f64, f64)
 // CHECK-COUNT-2:  memref.prefetch
 // CHECK:          %[[FOUND:.*]] = arith.cmpi ne, %{{.*}} : i8
