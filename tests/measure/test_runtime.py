@@ -1,17 +1,15 @@
 """Where kernels are called: in a thread that shares neither heap nor count with the interpreter."""
 
-import ctypes
 import os
 import platform
 import subprocess
+import sys
 import threading
 
-import numpy as np
 import pytest
 
-from splyce_bench.measure.calls import Call
 from splyce_bench.measure.host import threads_that_ran
-from splyce_bench.measure.runtime import Runtime, load_kernel
+from splyce_bench.measure.runtime import Runtime
 
 MARK = 0xAB
 # Words: where to count the bytes that are the interpreter's.
@@ -32,28 +30,35 @@ void splyce_call(const int64_t *w) {{
 """
 
 
-@pytest.fixture
-def looks(tmp_path):
-    """A kernel that looks at what malloc gives it, and its call."""
-    (tmp_path / "looks.c").write_text(LOOKS)
-    command = ["cc", "-O1", "-shared", "-fPIC", "looks.c", "-o", "looks.so"]
-    subprocess.run(command, cwd=tmp_path, check=True)
-    output = np.zeros(1)
-    call = Call(np.array([output.ctypes.data], np.int64), output)
-    return load_kernel(tmp_path / "looks.so"), call
+# In a process of its own, as the worker is: a thread may get the heap of one that has ended.
+MEASURES = """
+import ctypes, sys
+from pathlib import Path
+import numpy as np
+from splyce_bench.measure.calls import Call
+from splyce_bench.measure.runtime import Runtime, load_kernel
+kernel, output = load_kernel(Path(sys.argv[2])), np.zeros(1)
+call = Call(np.array([output.ctypes.data], np.int64), output)
+timer = Runtime(Path(sys.argv[1]))
+marks = [bytearray([MARK]) * 3000 for _ in range(400)]
+del marks[::2]
+timer.sample(kernel, call, 1)
+print(int(output[0]))
+kernel(ctypes.c_void_p(call.words.ctypes.data))
+print(int(output[0]))
+""".replace("MARK", str(MARK))
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="a thread's own heap is glibc's")
-def test_malloc_does_not_give_kernels_what_the_interpreter_left(runtime, looks):
+def test_malloc_does_not_give_kernels_what_the_interpreter_left(runtime, tmp_path):
     """Pointers and small integers there are denormal numbers, and take a kernel twice as long."""
-    kernel, call = looks
-    timer = Runtime(runtime)
-    marks = [bytearray([MARK]) * 3000 for _ in range(400)]
-    del marks[::2]
-    timer.sample(kernel, call, 1)
-    assert call.output[0] == 0
-    kernel(ctypes.c_void_p(call.words.ctypes.data))
-    assert call.output[0] > 1000, "called by the interpreter itself it finds them"
+    (tmp_path / "looks.c").write_text(LOOKS)
+    command = ["cc", "-O1", "-shared", "-fPIC", "looks.c", "-o", "looks.so"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    command = [sys.executable, "-c", MEASURES, str(runtime), str(tmp_path / "looks.so")]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert found[0] == "0"
+    assert int(found[1]) > 1000, "called by the interpreter itself it finds them"
 
 
 def test_the_thread_of_the_kernels_is_always_the_same(runtime):
