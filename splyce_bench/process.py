@@ -28,10 +28,12 @@ def die_with_parent() -> None:
 
 def ending(code: int) -> str:
     """Return how a process ended, in words; `code` is what `subprocess` gives."""
-    if code >= 0:
-        return f"exit code {code}"
-    name = signal.Signals(-code).name
-    return f"{name}, as when memory runs out" if name == "SIGKILL" else name
+    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def unasked_ending(code: int) -> str:
+    """Return how a process ended that nobody of ours has stopped."""
+    return f"{ending(code)}{', as when memory runs out' if code == -signal.SIGKILL else ''}"
 
 
 def ends_with_parent() -> Callable[[], None]:

@@ -23,7 +23,7 @@ from splyce_bench.measure.memory import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.session import CellError, Session
 from splyce_bench.measure.task import RECORD_SCHEMA, Task
-from splyce_bench.process import ending
+from splyce_bench.process import unasked_ending
 from splyce_bench.space import TooLargeError, usable_memory
 
 Notify = Callable[[str], None]
@@ -125,7 +125,7 @@ class Cells:
         command += ["--rows", *rows]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode:
-            last = result.stderr.strip().splitlines()[-1:] or [ending(result.returncode)]
+            last = result.stderr.strip().splitlines()[-1:] or [unasked_ending(result.returncode)]
             for name in names:
                 self._set(name, "failed", f"no expected result: {last[0]}")
         self.expected = panel if result.returncode == 0 else -1

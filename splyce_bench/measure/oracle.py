@@ -42,17 +42,17 @@ def expected_result(kernel: Kernel, operands: dict[str, StoredTensor]) -> tuple[
     kind = np.float32 if kernel.formats[kernel.output.tensor].value_type == "f32" else np.float64
     steps = len(kernel.operands) + len(terms)
     # In place and only where there are products: an output may be large, and nearly all zeros.
-    for at, hit in _products(count):
+    for at, hit in _nonzeros(count):
         count[at][hit] = _bound(magnitude[at][hit], count[at][hit], steps, np.finfo(kind))
     return total, count
 
 
-def _products(count: Floats) -> Iterator[tuple[slice, Any]]:
+def _nonzeros(values: Floats) -> Iterator[tuple[slice, Any]]:
     """Yield what selects some rows, and in them the elements that are not zero."""
-    step = max(1, BLOCK // max(1, math.prod(count.shape[1:])))
-    for start in range(0, count.shape[0], step):
+    step = max(1, BLOCK // max(1, math.prod(values.shape[1:])))
+    for start in range(0, values.shape[0], step):
         at = slice(start, start + step)
-        yield at, np.nonzero(count[at])
+        yield at, np.nonzero(values[at])
 
 
 def _bound(magnitude: Floats, count: Floats, more: int, kind: np.finfo[Any]) -> Floats:
@@ -154,7 +154,7 @@ def _save_sparsely(path: Path, values: Floats) -> None:
     """Write an array; what is zero takes no place on the disk and no time."""
     shape = values.shape
     file = np.lib.format.open_memmap(path, mode="w+", dtype=np.float64, shape=shape)
-    for at, hit in _products(values):
+    for at, hit in _nonzeros(values):
         file[at][hit] = values[at][hit]
     file.flush()
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from splyce_bench.process import ending
+from splyce_bench.process import unasked_ending
 
 
 class CellError(Exception):
@@ -82,7 +82,7 @@ class Session:
         # Valgrind closes with a summary of its own.
         last = [line for line in lines if not line.startswith("==")][-1:]
         if code < 0:
-            return f"crashed with {ending(code)}"
+            return f"crashed with {unasked_ending(code)}"
         return f"ended with exit code {code}: {' '.join(last)}"
 
 

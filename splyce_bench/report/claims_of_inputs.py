@@ -27,16 +27,13 @@ def _mean_at_least(claim: Claim, records: list[Record]) -> Iterator[Finding]:
     """The geometric mean over the inputs; one that is missing leaves it open, or is left out."""
     for pipeline in pipelines_of(claim):
         found, gaps = _ratios(claim, records, pipeline)
-        missing = _gaps(claim, found, gaps)
-        yield from missing
-        if missing or not found:
-            continue
-        mean = geometric_mean_estimate(list(found.values()))
-        told = f"geometric mean of {_counted(found, gaps)}: {sized(mean)}{_over(claim)}"
-        told = _named(claim, pipeline) + told
-        lowest = f", lowest {_lowest(found, 1)}" if len(found) > 1 else ""
-        value = claim["value"]
-        yield Finding(above(mean, value), told + lowest, reach=mean.value / value)
+        if gaps_told := _gaps(claim, found, gaps):
+            yield from gaps_told
+        elif found:
+            mean = geometric_mean_estimate(list(found.values()))
+            told = f"geometric mean of {_counted(found, gaps)}: {sized(mean)}{_over(claim)}"
+            lowest = f", lowest {_lowest(found, 1)}" if len(found) > 1 else ""
+            yield _mean_finding(mean, claim["value"], _named(claim, pipeline) + told + lowest)
 
 
 def _few_below(claim: Claim, records: list[Record]) -> Iterator[Finding]:
@@ -84,18 +81,20 @@ def _near_best(claim: Claim, records: list[Record]) -> Iterator[Finding]:
     """In the mean a pipeline takes at most `value` times as long as the fastest of others."""
     for pipeline in pipelines_of(claim):
         found, gaps = _beside_fastest(claim, records, pipeline)
-        missing = _gaps(claim, found, gaps)
-        yield from missing
-        if missing or not found:
-            continue
-        mean = geometric_mean_estimate(list(found.values()))
-        worst = min(found, key=lambda name: found[name].value)
-        told = (
-            f"{pipeline} takes {sized(_inverse(mean))} the time of the fastest, geometric mean of "
-            f"{_counted(found, gaps)}, worst {sized(_inverse(found[worst]))} on {worst}"
-        )
-        limit = 1 / claim["value"]
-        yield Finding(above(mean, limit), told, reach=mean.value / limit)
+        if gaps_told := _gaps(claim, found, gaps):
+            yield from gaps_told
+        elif found:
+            mean = geometric_mean_estimate(list(found.values()))
+            worst = min(found, key=lambda name: found[name].value)
+            told = (
+                f"{pipeline} takes {sized(_inverse(mean))} the time of the fastest, geometric mean "
+                f"of {_counted(found, gaps)}, worst {sized(_inverse(found[worst]))} on {worst}"
+            )
+            yield _mean_finding(mean, 1 / claim["value"], told)
+
+
+def _mean_finding(mean: Estimate, limit: float, told: str) -> Finding:
+    return Finding(above(mean, limit), told, reach=mean.value / limit)
 
 
 def _beside_fastest(claim: Claim, records: list[Record], pipeline: str) -> tuple[Ratios, list[str]]:

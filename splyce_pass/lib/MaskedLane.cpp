@@ -45,7 +45,7 @@ SmallVector<Value> MaskedLane::buildStart() {
 }
 
 /// Whole vectors of a lane alone are compared with broadcasts from memory: on
-/// Zen 5 that takes 14.5 cycles a block, and the instruction 17. Of two lanes
+/// Zen 5 that takes some 14.5 cycles a block, the instruction 17. Of two lanes
 /// side by side it is 13 and 10.
 static Intersect chooseForBlock(const LaneOptions &options, bool masked) {
   bool alone = options.jam == 1;
