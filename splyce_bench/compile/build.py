@@ -21,11 +21,14 @@ from splyce_bench.errors import UserError
 from splyce_bench.files import atomic_folder, key_of, sha256_of, write_json
 from splyce_bench.kernels.catalog import Kernel
 from splyce_bench.kernels.mlir_text import kernel_text
-from splyce_bench.measure.host import cpu_model
+from splyce_bench.measure.host import cpu_flags, cpu_model, llvm_features
 
 _LEFTOVER = re.compile(
     r'^\s*(?:%\S+ = )?"?((?!llvm\.|omp\.|module)[a-z_]+\.[a-z_.]+)"?[ (]', re.MULTILINE
 )
+
+# Extensions that decide what a pass makes of a loop.
+ASKED_FOR = ("avx2", "avx512f", "avx512vl", "avx512vp2intersect", "sve")
 
 
 class UnsupportedError(UserError):
@@ -101,7 +104,7 @@ def build_kernel(build: Build, folder: Path, log: Path) -> dict[str, Any]:
 
 
 def _compile(build: Build, folder: Path, log: Path) -> dict[str, Any]:
-    text = kernel_text(build.kernel, build.pipeline.features)
+    text = kernel_text(build.kernel, told_features(build))
     (folder / "kernel.mlir").write_text(text, encoding="utf-8")
     rewritten = _to_llvm_dialect(build, folder, log)
     if build.parallel:
@@ -137,8 +140,20 @@ def _record(build: Build, folder: Path, rewritten: int) -> dict[str, Any]:
 
 def _native_cpu(build: Build) -> dict[str, str]:
     """Name the processor that `native` meant, for clusters where another one may measure."""
-    native = (build.pipeline.cpu or build.settings.cpu) == "native"
-    return {"native_cpu": cpu_model()} if native else {}
+    return {"native_cpu": cpu_model()} if _is_native(build) else {}
+
+
+def _is_native(build: Build) -> bool:
+    return (build.pipeline.cpu or build.settings.cpu) == "native"
+
+
+def told_features(build: Build) -> str:
+    """What passes may ask for: the pipeline's features, and this processor's if code is for it."""
+    told = [name for name in build.pipeline.features.split(",") if name]
+    if build.pipeline.transform and _is_native(build):
+        had, said = llvm_features(cpu_flags()), {name[1:] for name in told}
+        told += [f"+{name}" for name in ASKED_FOR if name in had and name not in said]
+    return ",".join(told)
 
 
 def _to_llvm_dialect(build: Build, folder: Path, log: Path) -> int:

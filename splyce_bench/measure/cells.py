@@ -18,7 +18,7 @@ from splyce_bench.inputs.storage import open_tensor
 from splyce_bench.measure.calls import index_sizes
 from splyce_bench.measure.check import over_panels
 from splyce_bench.measure.control import copy_object
-from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host
+from splyce_bench.measure.host import choose_cpus, cpu_flags, describe_host, llvm_features
 from splyce_bench.measure.memory import Range, choose_panels, output_bytes
 from splyce_bench.measure.provenance import software_state
 from splyce_bench.measure.session import CellError, Session
@@ -88,8 +88,7 @@ class Cells:
 
     def _lacking(self, name: str) -> str:
         wanted = self.compiled[name]["pipeline"]["features"].split(",")
-        # LLVM's avx512vp2intersect is Linux's avx512_vp2intersect.
-        have = {flag.replace("_", "") for flag in cpu_flags()}
+        have = llvm_features(cpu_flags())
         missing = [f[1:] for f in wanted if f.startswith("+") and f[1:] not in have]
         return f"this processor has no {', '.join(missing)}" if missing else ""
 

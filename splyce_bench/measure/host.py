@@ -35,6 +35,11 @@ def cpu_flags(proc: Path = PROC) -> list[str]:
     return [f for f in flags if re.match(r"avx|sse4|fma|bmi|sve|asimd", f)]
 
 
+def llvm_features(flags: list[str]) -> set[str]:
+    """Name extensions as LLVM does: Linux's avx512_vp2intersect is its avx512vp2intersect."""
+    return {flag.replace("_", "") for flag in flags}
+
+
 def describe_host() -> dict[str, Any]:
     """Return what does not change during a run."""
     cpu0 = SYS / "devices/system/cpu"

@@ -78,6 +78,8 @@ static StringRef describeIntersect(Intersect intersect) {
     return ", rotate";
   case Intersect::Vp2Intersect:
     return ", vp2intersect";
+  case Intersect::Permute:
+    return ", permute";
   default:
     return "";
   }

@@ -44,25 +44,24 @@ SmallVector<Value> MaskedLane::buildStart() {
                     compute.begin(b, initialAccumulators(loop), options.width));
 }
 
-/// Whole vectors of a lane alone are compared with broadcasts from memory: on
-/// Zen 5 that takes some 14.5 cycles a block, the instruction 17. Of two lanes
-/// side by side it is 13 and 10.
-static Intersect chooseForBlock(const LaneOptions &options, bool masked) {
+/// How a block finds matches. Whole vectors of a lane alone are not left to
+/// vp2intersect: on Zen 5 it takes 17 cycles, comparisons some 14. Of two lanes
+/// side by side it is 10 and 13.
+static Intersect chooseForBlock(const IntersectionLoop &loop,
+                                const LaneOptions &options, bool masked) {
   bool alone = options.jam == 1;
-  if (options.intersect == Intersect::Vp2Intersect && alone && !masked)
-    return Intersect::Compare;
-  return options.intersect;
+  if (options.intersect != Intersect::Vp2Intersect || !alone || masked)
+    return options.intersect;
+  return canPermute(loop, options.width) ? Intersect::Permute
+                                         : Intersect::Compare;
 }
 
 SmallVector<Value> MaskedLane::buildBlock(ValueRange carried, bool masked) {
   LaneBlock block(b, loop, options.width, carried[0], carried[1]);
   if (masked)
     block.mask();
-  Intersect intersect = chooseForBlock(options, masked);
-  // AVX-512 has seven registers for masks: of eight some are spilled, in the
-  // middle of what waits for them.
-  bool chained = masked && options.width > 7 && intersect == Intersect::Compare;
-  Matches matches(block, /*simd=*/true, intersect, chained);
+  Intersect intersect = chooseForBlock(loop, options, masked);
+  Matches matches(block, /*simd=*/true, intersect);
   SmallVector<Value> next = buildWholeAdvance(block);
   llvm::append_range(next, buildState(block, matches, options, plan, carried));
   return next;
@@ -84,7 +83,7 @@ SmallVector<Value> MaskedLane::buildWhole(ValueRange start) {
   if (!canBuffer(plan, options.width))
     return buildLoop(start, /*masked=*/false);
   LaneOptions whole = options;
-  whole.intersect = chooseForBlock(options, /*masked=*/false);
+  whole.intersect = chooseForBlock(loop, options, /*masked=*/false);
   return buildOrderedVectors(b, loop, whole, plan, start, buildWholeAdvance);
 }
 

@@ -2,7 +2,7 @@
 
 #include "MatchBuffer.h"
 
-#include "Vp2Intersect.h"
+#include "X86Lanes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

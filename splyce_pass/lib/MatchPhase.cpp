@@ -11,6 +11,7 @@
 #include "MatchPhase.h"
 
 #include "Vp2Intersect.h"
+#include "X86Lanes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -22,8 +23,8 @@ static Value equal(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, rhs);
 }
 
-Matches::Matches(LaneBlock &block, bool simd, Intersect intersect, bool chained)
-    : block(block), simd(simd), intersect(intersect), chained(chained) {}
+Matches::Matches(LaneBlock &block, bool simd, Intersect intersect)
+    : block(block), simd(simd), intersect(intersect) {}
 
 void Matches::compareScalars() {
   ImplicitLocOpBuilder &b = block.b;
@@ -44,11 +45,7 @@ void Matches::compareScalars() {
 void Matches::extractColumns() {
   ImplicitLocOpBuilder &b = block.b;
   getFoundVector();
-  SmallVector<Value> lanes;
-  for (unsigned j = 0; j < block.width; ++j)
-    lanes.push_back(
-        arith::ConstantOp::create(b, b.getIndexVectorAttr(getArrangement(j))));
-  Value positions = selectColumns(lanes, /*zeroUnmatched=*/false);
+  Value positions = getPartnerLanes();
   for (Value position : extractLanes(b, positions)) {
     Value partner = arith::AddIOp::create(b, block.getCursor(1, 0), position);
     // A lane that repeats the last element has a cursor behind the segment.
@@ -56,6 +53,18 @@ void Matches::extractColumns() {
       partner = arith::MinUIOp::create(b, partner, block.getLastCursor(1));
     partners.push_back(partner);
   }
+}
+
+Value Matches::getPartnerLanes() {
+  ImplicitLocOpBuilder &b = block.b;
+  if (partnerLanes)
+    return arith::IndexCastUIOp::create(
+        b, vectorOf(block.width, b.getIndexType()), partnerLanes);
+  SmallVector<Value> lanes;
+  for (unsigned j = 0; j < block.width; ++j)
+    lanes.push_back(
+        arith::ConstantOp::create(b, b.getIndexVectorAttr(getArrangement(j))));
+  return selectColumns(lanes);
 }
 
 SmallVector<int64_t> Matches::getArrangement(int64_t number) const {
@@ -83,20 +92,22 @@ void Matches::compareColumns() {
   foundVector = anyOf(block.b, columns);
 }
 
-void Matches::compareInChain() {
+void Matches::findPartnerLanes() {
   ImplicitLocOpBuilder &b = block.b;
-  Value own = block.getCoordinates(0);
-  Value unmatched;
-  for (Value other : arrange(block.getCoordinates(1))) {
-    columns.push_back(unmatched);
-    Value differs =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, own, other);
-    unmatched = unmatched ? Value(arith::AndIOp::create(b, unmatched, differs))
-                          : differs;
-  }
-  Value all = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(cast<VectorType>(unmatched.getType()), true));
-  foundVector = arith::XOrIOp::create(b, unmatched, all);
+  Value own = block.getCoordinates(0), others = block.getCoordinates(1);
+  Type element = cast<VectorType>(others.getType()).getElementType();
+  VectorType numbers = vectorOf(
+      block.width, b.getIntegerType(laneBits(bitsOf(element), block.width)));
+  auto numbered = [&](int64_t number) -> Value {
+    Attribute value = b.getIntegerAttr(numbers.getElementType(), number);
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(numbers, value));
+  };
+  partnerLanes = numbered(0);
+  for (auto [j, other] : llvm::enumerate(arrange(others)))
+    if (j > 0)
+      partnerLanes = arith::SelectOp::create(b, equal(b, own, other),
+                                             numbered(j), partnerLanes);
+  foundVector = equal(b, own, permuteLanes(b, others, partnerLanes));
 }
 
 void Matches::intersectVectors() {
@@ -113,7 +124,7 @@ void Matches::countMatches() {
       b, vectorOf(block.width, b.getI1Type()), count);
 }
 
-Value Matches::selectColumns(ArrayRef<Value> arrangements, bool zeroUnmatched) {
+Value Matches::selectColumns(ArrayRef<Value> arrangements) {
   ImplicitLocOpBuilder &b = block.b;
   auto toVector = [&](Value value) {
     return isa<VectorType>(value.getType()) ? value
@@ -123,13 +134,7 @@ Value Matches::selectColumns(ArrayRef<Value> arrangements, bool zeroUnmatched) {
   for (unsigned j = 1; j < block.width; ++j)
     selected = arith::SelectOp::create(b, columns[j], toVector(arrangements[j]),
                                        selected);
-  if (!zeroUnmatched)
-    return selected;
-  // Beginning with zero would make each load wait for its mask: where the
-  // operand does not fit into the cache that costs 1.6x.
-  Value zero = arith::ConstantOp::create(
-      b, b.getZeroAttr(cast<VectorType>(selected.getType())));
-  return arith::SelectOp::create(b, getFoundVector(), selected, zero);
+  return selected;
 }
 
 Value Matches::getFound(unsigned lane) {
@@ -169,7 +174,7 @@ Value Matches::getFoundVector() {
     return foundVector;
   }
   if (simd) {
-    chained ? compareInChain() : compareColumns();
+    intersect == Intersect::Permute ? findPartnerLanes() : compareColumns();
     if (Value mask = block.getMask(0))
       foundVector = arith::AndIOp::create(b, foundVector, mask);
     return foundVector;
@@ -206,7 +211,7 @@ Value Matches::getLoadedVector(memref::LoadOp load, bool zeroUnmatched) {
         load, zeroOf(block.b, vectorOf(block.width, load.getType())));
   return *block.loop.getSideOfLoad(load) == 0
              ? block.loadVector(load.getMemRef(), 0)
-             : selectPartners(load.getMemRef(), zeroUnmatched);
+             : getPartners(load.getMemRef(), zeroUnmatched);
 }
 
 Value Matches::getLoaded(memref::LoadOp load, unsigned lane) {
@@ -216,11 +221,25 @@ Value Matches::getLoaded(memref::LoadOp load, unsigned lane) {
   return lanes[lane];
 }
 
-Value Matches::selectPartners(Value array, bool zeroUnmatched) {
+Value Matches::getPartners(Value array, bool zeroUnmatched) {
+  ImplicitLocOpBuilder &b = block.b;
+  Value selected = selectPartners(array);
+  if (!zeroUnmatched || !simd)
+    return selected;
+  // Beginning with zero would make each load wait for its mask: where the
+  // operand does not fit into the cache that costs 1.6x.
+  Value zero = arith::ConstantOp::create(
+      b, b.getZeroAttr(cast<VectorType>(selected.getType())));
+  return arith::SelectOp::create(b, getFoundVector(), selected, zero);
+}
+
+Value Matches::selectPartners(Value array) {
   ImplicitLocOpBuilder &b = block.b;
   getFoundVector();
+  if (partnerLanes)
+    return permuteLanes(b, block.loadVector(array, 1), partnerLanes);
   if (block.getMask(1) || intersect == Intersect::Rotate)
-    return selectColumns(arrange(block.loadVector(array, 1)), zeroUnmatched);
+    return selectColumns(arrange(block.loadVector(array, 1)));
   SmallVector<Value> elements;
   for (unsigned j = 0; j < block.width; ++j)
     elements.push_back(memref::LoadOp::create(
@@ -228,5 +247,5 @@ Value Matches::selectPartners(Value array, bool zeroUnmatched) {
   if (!simd)
     return vector::FromElementsOp::create(
         b, vectorOf(block.width, elements.front().getType()), elements);
-  return selectColumns(elements, zeroUnmatched);
+  return selectColumns(elements);
 }

@@ -13,12 +13,11 @@ namespace mlir::splyce {
 /// are unique, so there is at most one. Where one instruction finds them, the
 /// matches are in front, and "element" means match. Otherwise a vector of side
 /// 0 is compared with n arrangements of side 1: a lane in all places, or
-/// rotated. `chained` compares with an arrangement only the elements that none
-/// before it has matched.
+/// rotated.
 class Matches {
 public:
-  Matches(LaneBlock &block, bool simd, Intersect intersect = Intersect::Compare,
-          bool chained = false);
+  Matches(LaneBlock &block, bool simd,
+          Intersect intersect = Intersect::Compare);
 
   /// Whether element `lane` of side 0 has a partner (i1).
   Value getFound(unsigned lane);
@@ -48,7 +47,7 @@ private:
   void compareScalars();
   void extractColumns();
   void compareColumns();
-  void compareInChain();
+  void findPartnerLanes();
   void intersectVectors();
   void countMatches();
   /// Which lane of side 1 is beside each of side 0 in an arrangement.
@@ -57,20 +56,23 @@ private:
   SmallVector<Value> arrange(Value vector);
   /// For each element of side 0, its partner in n arrangements; one is a vector
   /// or the scalar that is in all lanes.
-  Value selectColumns(ArrayRef<Value> arrangements, bool zeroUnmatched);
-  Value selectPartners(Value array, bool zeroUnmatched);
+  Value selectColumns(ArrayRef<Value> arrangements);
+  Value selectPartners(Value array);
+  Value getPartners(Value array, bool zeroUnmatched);
+  /// The lane of side 1 that is the partner of each element (vector of index).
+  Value getPartnerLanes();
 
   LaneBlock &block;
   const bool simd;
   const Intersect intersect;
-  const bool chained;
   /// Scalars, a lane of side 0 each.
   SmallVector<Value> found, partners;
   llvm::SmallDenseMap<Operation *, SmallVector<Value>> loaded;
   /// Masks over the lanes of side 0, one for each arrangement of side 1: which
-  /// lanes take their partner from it, if from none behind it. There is no mask
-  /// for the first one in a chain.
+  /// lanes take their partner from it, if from none behind it.
   SmallVector<Value> columns;
+  /// Lanes of side 1 as integers, where partners are permuted to their places.
+  Value partnerLanes;
   Value foundVector;
   /// Which lanes of each side match, where one instruction finds them.
   std::array<Value, 2> matched;

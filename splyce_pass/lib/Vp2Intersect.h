@@ -23,15 +23,6 @@ LogicalResult checkVp2Intersect(const IntersectionLoop &loop, unsigned width,
 /// only of those that belong to it.
 std::array<Value, 2> buildVp2Intersect(LaneBlock &block);
 
-/// Whether LLVM can compress vectors of n elements of a type.
-bool canCompress(Type element, unsigned width);
-
-/// The lanes of a vector that a mask selects, in front; the rest is that of
-/// `fill`. Without an instruction for it LLVM 22 has code only for a fill that
-/// is poison.
-Value compressLanes(ImplicitLocOpBuilder &b, Value vector, Value mask,
-                    Value fill);
-
 } // namespace mlir::splyce
 
 #endif // SPLYCE_LIB_VP2INTERSECT_H

@@ -1,11 +1,13 @@
 """The pipelines of the configuration, and compiling through the real toolchain."""
 
 import json
+import re
 import shutil
 from itertools import product
 
 import pytest
 
+from splyce_bench.compile import build
 from splyce_bench.compile.build import Build, Settings, build_kernel
 from splyce_bench.compile.pipelines import Pipeline, load_pipelines
 from splyce_bench.errors import UserError
@@ -47,14 +49,17 @@ def test_the_number_of_a_configuration_says_its_phases(pipelines, number):
 
 
 @pytest.mark.parametrize(
-    ("features", "chosen"), [("", False), ("+avx512vl", False), ("+avx512vp2intersect", True)]
+    ("features", "chosen"),
+    [("", ""), ("+avx512vl", ""), ("+avx512f", "permvar"), ("+avx512vp2intersect", "vp2intersect")],
 )
 def test_the_masked_lane_intersects_by_what_the_target_has(
     plan, pipelines, build_with, tmp_path, features, chosen
 ):
-    pipeline = changed(pipelines["masked-w8"], features=features, cpu="znver5")
+    pipeline = changed(pipelines["auto"], features=features, cpu="znver5")
     build_kernel(build_with(plan.kernels["spgemm"], pipeline), tmp_path / "out", tmp_path / "log")
-    assert ("vp2intersect" in (tmp_path / "out" / "transformed.mlir").read_text()) == chosen
+    text = (tmp_path / "out" / "transformed.mlir").read_text()
+    called = set(re.findall(r'"llvm\.x86\.avx512\.(\w+)', text))
+    assert (chosen in called) if chosen else not called
     assert f'"{features}' in (tmp_path / "out" / "kernel.ll").read_text() or not features
 
 
@@ -186,3 +191,20 @@ def test_what_native_meant_is_recorded_and_a_named_processor_is_not(
     assert native["native_cpu"] == cpu_model()
     other = build_kernel(build_with(kernel, named), tmp_path / "named", tmp_path / "log")
     assert "native_cpu" not in other
+
+
+@pytest.mark.parametrize(
+    ("name", "cpu", "features", "told"),
+    [
+        ("auto", "native", "", "+avx2,+avx512vp2intersect"),
+        ("auto", "native", "-avx512vp2intersect", "-avx512vp2intersect,+avx2"),
+        ("auto", "x86-64-v3", "", ""),
+        ("baseline", "native", "", ""),
+    ],
+)
+def test_passes_are_told_what_this_processor_has_where_code_is_for_it(
+    plan, pipelines, build_with, monkeypatch, name, cpu, features, told
+):
+    monkeypatch.setattr(build, "cpu_flags", lambda: ["avx2", "avx512_vp2intersect", "bmi2"])
+    pipeline = changed(pipelines[name], cpu=cpu, features=features)
+    assert build.told_features(build_with(plan.kernels["spgemm"], pipeline)) == told

@@ -8,8 +8,13 @@ from splyce_bench.measure.host import cpu_flags
 LANES = ("paper", "masked", "auto", "workspace")
 PHASES = ("match", "compute", "advance")
 WIDTHS = (2, 4, 8, 16)
-INTERSECTS = ("compare", "rotate", "vp2intersect")
-HAS_VP2INTERSECT = "avx512_vp2intersect" in cpu_flags()
+# How lane masked finds matches, with what the processor must have for it.
+INTERSECTS = {
+    "compare": "",
+    "rotate": "",
+    "permute": "avx512f",
+    "vp2intersect": "avx512_vp2intersect",
+}
 FP_ORDERS = ("source", "tree", "free")
 
 
@@ -140,10 +145,15 @@ class Case:
 
 
 def legal_intersects(width: int, value_type: str, bits: tuple[int, ...]) -> tuple[str, ...]:
-    """What lane masked can do here: the instruction takes 512 bits, where the processor has it."""
+    """What lane masked can do here: instructions take 512 bits, where the processor has them."""
     is_narrow = {*bits, int(value_type[1:])} <= {8, 16, 32} and len(set(bits)) == 1
-    has_instruction = HAS_VP2INTERSECT and (width < 16 or is_narrow)
-    return INTERSECTS if has_instruction else INTERSECTS[:-1]
+    fits = {"permute": (8,), "vp2intersect": (2, 4, 8)}
+    flags = ["", *cpu_flags()]
+    return tuple(
+        name
+        for name, needed in INTERSECTS.items()
+        if needed in flags and (not needed or is_narrow and width == 16 or width in fits[name])
+    )
 
 
 def make_cases(count: int, seed: int) -> list[Case]:

@@ -1,17 +1,17 @@
 """The cases of one module, by a text that the test and its worker both understand.
 
-`random:COUNT:SEED:FIRST:STEP`, `grid:PART`, `jammed:WIDTH` or `long`, and `:without-vp2intersect`
-behind any for code that is to run without the instruction.
+`random:COUNT:SEED:FIRST:STEP`, `grid:PART`, `jammed:WIDTH` or `long`, and `:without-avx512`
+behind any for code that is to run without AVX-512.
 """
 
 from dataclasses import replace
 
 from every_length import every_length
-from fuzz_cases import Case, make_cases
+from fuzz_cases import INTERSECTS, Case, make_cases
 from fuzz_data import Problem, make_problem
 from fuzz_grid import make_grid, make_jammed, make_long
 
-WITHOUT = ":without-vp2intersect"
+WITHOUT = ":without-avx512"
 
 
 def select(text: str) -> list[Case]:
@@ -28,7 +28,7 @@ def select(text: str) -> list[Case]:
         cases = make_cases(count, seed)[first::step]
     if not text.endswith(WITHOUT):
         return cases
-    return [replace(c, intersect="auto") if c.intersect == "vp2intersect" else c for c in cases]
+    return [replace(c, intersect="auto") if INTERSECTS.get(c.intersect) else c for c in cases]
 
 
 def problems_of(case: Case) -> list[Problem]:

@@ -54,6 +54,10 @@ LogicalResult checkReplaceable(const IntersectionLoop &loop,
 Intersect chooseIntersect(const IntersectionLoop &loop, Intersect wanted,
                           unsigned width);
 
+/// Whether an instruction permutes n coordinates of a loop, and n elements of
+/// what its body loads for side 1.
+bool canPermute(const IntersectionLoop &loop, unsigned width);
+
 /// Whether the way that the masked lane finds matches fits the loop; if not,
 /// `reason` says what is in the way.
 LogicalResult checkIntersect(const IntersectionLoop &loop,

@@ -33,12 +33,16 @@ enum class Lane {
 
 /// How the vectors of the masked lane find matches.
 enum class Intersect {
-  /// `Vp2Intersect` where the target has the instruction, else `Compare`.
+  /// `Vp2Intersect` where the target has the instruction, else `Permute`, else
+  /// `Compare`.
   Auto,
   /// Each coordinate of one side is compared with all of the other.
   Compare,
   /// The vector of one side is compared with each rotation of the other.
   Rotate,
+  /// As `Compare`, for the lane of the partner, which an x86 instruction then
+  /// brings to its place.
+  Permute,
   /// By the x86 instruction of that name; whole vectors of a lane alone by
   /// `Compare`.
   Vp2Intersect,

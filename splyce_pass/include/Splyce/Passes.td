@@ -71,11 +71,14 @@ def CoIterVectorize : Pass<"splyce"> {
     `fp-order=source` what matches waits in a buffer until it is added in order,
     so that no addition holds up the search for matches. With `intersect=rotate`
     a vector is compared with the rotations of the other instead of with copies of
-    each of its coordinates. With `intersect=vp2intersect` one instruction finds
+    each of its coordinates. With `intersect=permute` the comparisons select the
+    number of the lane that matches, and one instruction brings what is in that
+    lane to its partner; the code then needs AVX-512 (AVX2 for 8 elements of 32
+    bits). With `intersect=vp2intersect` one instruction finds
     all matches of two vectors, masked ones or those of jammed lanes, which are
     put in front; the code then needs a processor with AVX512-VP2INTERSECT.
-    `intersect=auto` takes it if the function says that the target has it and the
-    loop allows it:
+    `intersect=auto` takes it, or else `permute`, if the function says that the
+    target has it and the loop allows it:
 
     ```mlir
     func.func @f(...) attributes {
@@ -213,13 +216,18 @@ def CoIterVectorize : Pass<"splyce"> {
            "How the vectors of lane=masked and lane=auto find matches",
            [{::llvm::cl::values(
              clEnumValN(::mlir::splyce::Intersect::Auto, "auto",
-                        "vp2intersect where the target_features of the "
-                        "function name it, else compare"),
+                        "vp2intersect or else permute where the "
+                        "target_features of the function have them, else "
+                        "compare"),
              clEnumValN(::mlir::splyce::Intersect::Compare, "compare",
                         "each coordinate of one side with all of the other"),
              clEnumValN(::mlir::splyce::Intersect::Rotate, "rotate",
                         "the vector of one side with all rotations of the "
                         "other"),
+             clEnumValN(::mlir::splyce::Intersect::Permute, "permute",
+                        "as compare, and partners brought to their places by "
+                        "one instruction of AVX-512, which the target must "
+                        "have"),
              clEnumValN(::mlir::splyce::Intersect::Vp2Intersect, "vp2intersect",
                         "by the x86 instruction, which the target must have; "
                         "whole vectors of a lane alone as compare"))}]>,

@@ -4,6 +4,14 @@
 // RUN: splyce-opt %s --splyce="lane=masked intersect=compare" 2>/dev/null | FileCheck %s --check-prefix=COMPARE
 // RUN: splyce-opt %s --splyce="lane=masked intersect=auto vector-width=16" 2>/dev/null | FileCheck %s --check-prefix=COMPARE
 
+// RUN: splyce-opt %s --splyce="lane=masked vector-width=8" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EIGHT
+
+// Of eight elements each target with AVX-512 has an instruction; an unknown one
+// has none.
+// EIGHT: lane masked, width 8, vp2intersect, fp-order tree{{$}}
+// EIGHT: lane masked, width 8, permute, fp-order tree{{$}}
+// EIGHT: lane masked, width 8, fp-order tree{{$}}
+
 // REMARK:      remark: vectorized two-finger loop: lane masked, width 4, vp2intersect, fp-order tree{{$}}
 // REMARK-COUNT-3: remark: vectorized two-finger loop: lane masked, width 4, fp-order tree
 // COMPARE-NOT: vp2intersect.q

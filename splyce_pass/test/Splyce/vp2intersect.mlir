@@ -8,6 +8,8 @@
 // REMARK: remark: vectorized two-finger loop: lane masked, width 4, vp2intersect, fp-order tree{{$}}
 // REMARK: remark: no place for the lane: the body has no form on vectors, which vp2intersect needs
 // TOOWIDE: remark: no place for the lane: vp2intersect takes 512 bits, not 16 elements of 64
+// Whole vectors are left to the permutation where there is one.
+// WIDE: llvm.x86.avx512.permvar.di.512
 // WIDE: llvm.x86.avx512.vp2intersect.q.512
 
 // CHECK-LABEL: func.func @dot
