@@ -55,7 +55,8 @@ def test_the_number_of_a_configuration_says_its_phases(pipelines, number):
 def test_the_masked_lane_intersects_by_what_the_target_has(
     plan, pipelines, build_with, tmp_path, features, chosen
 ):
-    pipeline = changed(pipelines["auto"], features=features, cpu="znver5")
+    transform = ("splyce{lane=masked vector-width=8 fp-order=tree}",)
+    pipeline = changed(pipelines["masked-w8"], transform=transform, features=features, cpu="znver5")
     build_kernel(build_with(plan.kernels["spgemm"], pipeline), tmp_path / "out", tmp_path / "log")
     text = (tmp_path / "out" / "transformed.mlir").read_text()
     called = set(re.findall(r'"llvm\.x86\.avx512\.(\w+)', text))

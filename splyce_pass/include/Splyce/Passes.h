@@ -44,7 +44,8 @@ enum class Intersect {
   /// brings to its place.
   Permute,
   /// By the x86 instruction of that name; whole vectors of a lane alone by
-  /// `Compare`.
+  /// `Permute`, and by `Compare` where sums keep their order, as with
+  /// `Permute`.
   Vp2Intersect,
 };
 

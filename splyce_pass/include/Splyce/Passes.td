@@ -77,8 +77,8 @@ def CoIterVectorize : Pass<"splyce"> {
     bits). With `intersect=vp2intersect` one instruction finds
     all matches of two vectors, masked ones or those of jammed lanes, which are
     put in front; the code then needs a processor with AVX512-VP2INTERSECT.
-    `intersect=auto` takes it, or else `permute`, if the function says that the
-    target has it and the loop allows it:
+    `intersect=auto` takes it, but not for `lane=auto`, or else `permute`, if the
+    function says that the target has it and the loop allows it:
 
     ```mlir
     func.func @f(...) attributes {
@@ -230,7 +230,7 @@ def CoIterVectorize : Pass<"splyce"> {
                         "have"),
              clEnumValN(::mlir::splyce::Intersect::Vp2Intersect, "vp2intersect",
                         "by the x86 instruction, which the target must have; "
-                        "whole vectors of a lane alone as compare"))}]>,
+                        "whole vectors of a lane alone as permute"))}]>,
     Option<"unrollAndJam", "unroll-and-jam", "unsigned", /*default=*/"1",
            "Iterations of the loop outside that lane=masked takes at a time, 1 "
            "or 2: while the intersections of both have something left, they "

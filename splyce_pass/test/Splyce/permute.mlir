@@ -5,11 +5,19 @@
 // RUN: splyce-opt %s --splyce="lane=masked intersect=permute vector-width=16 explain=true" 2>/dev/null | FileCheck %s --check-prefix=WIDE
 // RUN: splyce-opt %s --splyce="lane=masked intersect=permute vector-width=16 explain=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TOOWIDE
 // RUN: splyce-opt %s --splyce="lane=masked intersect=permute vector-width=4 explain=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TOOSHORT
+// RUN: splyce-opt %s --splyce="lane=masked intersect=permute vector-width=8 fp-order=source" 2>/dev/null | FileCheck %s --check-prefix=ORDERED
 
 // REMARK-COUNT-3: remark: vectorized two-finger loop: lane masked, width 8, permute, fp-order tree
 // TOOWIDE-COUNT-2: remark: no place for the lane: permute takes 8 or 16 elements in 512 bits, or 8 of 32 bits
 // TOOWIDE: remark: vectorized two-finger loop: lane masked, width 16, permute, fp-order tree{{$}}
 // TOOSHORT-COUNT-3: remark: no place for the lane: permute takes 8 or 16 elements in 512 bits, or 8 of 32 bits
+
+// Whole vectors whose sums are kept in order are compared as they are.
+// ORDERED-LABEL: func.func @dot
+// ORDERED-NOT:   permvar
+// ORDERED:       llvm.experimental.vector.compress
+// ORDERED:       vector.maskedload
+// ORDERED:       llvm.x86.avx512.permvar.df.512
 
 // CHECK-LABEL: func.func @dot
 // CHECK:       scf.while
