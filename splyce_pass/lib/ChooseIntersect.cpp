@@ -49,19 +49,14 @@ static bool targetHas(const IntersectionLoop &loop, StringRef feature) {
 }
 
 Intersect mlir::splyce::chooseIntersect(const IntersectionLoop &loop,
-                                        Intersect wanted,
-                                        const LaneOptions &options) {
+                                        Intersect wanted, unsigned width) {
   if (wanted != Intersect::Auto)
     return wanted;
   std::string reason;
-  // Beside a workspace the masked lane is for what has hardly any matches, and
-  // the more code it is, the worse is LLVM's for the other: SpMMH takes 1.8 of
-  // the time with the instruction in it.
-  bool alone = options.lane != Lane::Auto;
-  if (alone && targetHas(loop, "+avx512vp2intersect") &&
-      succeeded(checkVp2(loop, options.width, reason)))
+  if (targetHas(loop, "+avx512vp2intersect") &&
+      succeeded(checkVp2(loop, width, reason)))
     return Intersect::Vp2Intersect;
-  if (targetHas(loop, "+avx512f") && canPermute(loop, options.width))
+  if (targetHas(loop, "+avx512f") && canPermute(loop, width))
     return Intersect::Permute;
   return Intersect::Compare;
 }

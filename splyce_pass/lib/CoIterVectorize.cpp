@@ -304,7 +304,7 @@ LogicalResult CoIterVectorize::rewrite(const IntersectionLoop &loop,
     buildWorkspace(loop, *plan);
     return success();
   }
-  lane.intersect = chooseIntersect(loop, intersect, lane);
+  lane.intersect = chooseIntersect(loop, intersect, lane.width);
   if (failed(checkIntersect(loop, lane, reason)))
     return failure();
   if (lane.lane == Lane::Auto)

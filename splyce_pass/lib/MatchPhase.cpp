@@ -4,7 +4,9 @@
 // side 0 at once in the SIMD form, or all of side 0 with all of side 1, rotated
 // by each number of lanes. That form also puts the elements of side 1
 // where their partners of side 0 are: scalar code behind it takes pairs from
-// two vectors, and needs no position in a general register.
+// two vectors, and needs no position in a general register. Where the target
+// permutes lanes, what is selected is the number of the lane that matches: a
+// mask is used at once, of which eight do not fit into AVX-512's registers.
 //
 //===----------------------------------------------------------------------===//
 

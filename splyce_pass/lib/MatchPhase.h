@@ -13,7 +13,8 @@ namespace mlir::splyce {
 /// are unique, so there is at most one. Where one instruction finds them, the
 /// matches are in front, and "element" means match. Otherwise a vector of side
 /// 0 is compared with n arrangements of side 1: a lane in all places, or
-/// rotated.
+/// rotated; or the number of the lane that matches is selected, and its element
+/// permuted to its partner.
 class Matches {
 public:
   Matches(LaneBlock &block, bool simd,

@@ -1,16 +1,22 @@
 //===- WorkspaceCost.cpp - Whether a workspace pays -----------------------===//
 //
-// A pair of segments with m and n elements takes (m + n) steps of the masked
-// lane, or n lookups; a lookup takes as long as the workspace is far away. Once
-// for all pairs of a run of the loop outside m elements are scattered and
-// cleared. Lengths are averages of their level where they are not known yet.
+// A pair of segments with m and n elements whose ranges overlap takes (m + n)
+// steps of the masked lane, or n lookups; a lookup takes as long as the
+// workspace is far away. Other pairs are skipped, by the masked lane sooner.
+// How many overlap is estimated from the range of the own segment and those of
+// some of the others. Once for all pairs of a run of the loop outside m
+// elements are scattered and cleared. Lengths are averages of their level where
+// they are not known yet.
 //
-// The constants are nanoseconds on a Zen 5 with f64; what is decided depends on
-// their ratios only, and where it is close either choice is good.
+// The constants are nanoseconds on a Zen 5 with f64, fitted to SpGEMM on 41
+// real matrices and uniform ones; what is decided depends on their ratios only,
+// and where it is close either choice is good.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WorkspaceCost.h"
+
+#include "LookupBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -19,12 +25,15 @@ using namespace mlir;
 using namespace mlir::splyce;
 
 /// An element that the masked lane leaves behind, with sums a lane or in order.
-static constexpr double kStep = 0.5, kOrderedStep = 0.65;
-/// What a pair of segments costs the masked lane more than the lookups.
-static constexpr double kPair = 5;
-/// A lookup, and scattering and clearing an element: within `cache-bytes`,
-/// within `kOuterCaches` times that, and in memory.
-static constexpr double kLookup[] = {0.5, 1, 5};
+static constexpr double kStep = 0.33, kOrderedStep = 0.45;
+/// What an overlapping pair costs the masked lane more than the lookups, by
+/// vp2intersect and otherwise, and what any pair costs it less.
+static constexpr double kOverlapping[] = {1.75, 3.05}, kPair = 1.4;
+/// A lookup, for several sums or in order, and scattering and clearing an
+/// element: within `cache-bytes`, within `kOuterCaches` times that, and in
+/// memory.
+static constexpr double kLookup[] = {0.33, 1, 5};
+static constexpr double kOrderedLookup[] = {0.65, 1.1, 5};
 static constexpr double kScatter[] = {2.5, 5, 20};
 static constexpr double kOuterCaches = 16;
 /// A byte of a fresh workspace: the pages that the kernel hands out for it, and
@@ -37,6 +46,14 @@ static constexpr int64_t kTinyOperands = 64;
 /// the call before, and those of a pair of segments with which no lane is then
 /// faster.
 static constexpr double kFewSteps = 4096, kShortPair = 12;
+/// The elements of the other segment below which the scalar loop is as fast as
+/// any lane, if they are not mostly empty: with vp2intersect and otherwise.
+static constexpr double kShortest[] = {2, 3.3};
+/// Segments of the other side whose ranges are looked at, once a call.
+static constexpr int64_t kSamples = 16;
+/// Steps of the scalar loops of a run of the loop outside that are done before
+/// anything is decided about it.
+static constexpr double kShortRun = 400;
 /// The two loops that scatter and clear, whatever they do.
 static constexpr double kRun = 20;
 
@@ -63,17 +80,37 @@ Value WorkspaceCost::isGreater(Value lhs, Value rhs) {
   return arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, lhs, rhs);
 }
 
+/// True as well where an estimate is not a number.
+Value WorkspaceCost::isFrom(Value value, double least) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::UGE, value,
+                               number(least));
+}
+
+Value WorkspaceCost::getFromLevel(const StorageLevel &level,
+                                  sparse_tensor::StorageSpecifierKind kind) {
+  return toNumber(sparse_tensor::GetStorageSpecifierOp::create(
+      b, level.specifier,
+      sparse_tensor::StorageSpecifierKindAttr::get(b.getContext(), kind),
+      level.level));
+}
+
+/// The number of segments of a level.
+Value WorkspaceCost::buildSegments(const StorageLevel &level) {
+  return add(
+      getFromLevel(level, sparse_tensor::StorageSpecifierKind::PosMemSize),
+      number(-1));
+}
+
 /// The average length of the segments of a level.
 Value WorkspaceCost::buildAverage(const StorageLevel &level) {
-  auto get = [&](sparse_tensor::StorageSpecifierKind kind) {
-    return toNumber(sparse_tensor::GetStorageSpecifierOp::create(
-        b, level.specifier,
-        sparse_tensor::StorageSpecifierKindAttr::get(b.getContext(), kind),
-        level.level));
-  };
-  Value elements = get(sparse_tensor::StorageSpecifierKind::CrdMemSize);
-  Value positions = get(sparse_tensor::StorageSpecifierKind::PosMemSize);
-  return arith::DivFOp::create(b, elements, add(positions, number(-1)));
+  Value elements =
+      getFromLevel(level, sparse_tensor::StorageSpecifierKind::CrdMemSize);
+  return arith::DivFOp::create(b, elements, buildSegments(level));
+}
+
+/// The elements of both segments of an average pair.
+Value WorkspaceCost::buildSteps() {
+  return add(buildAverage(plan.levels[0]), buildAverage(plan.levels[1]));
 }
 
 /// The bounds and steps of a loop.
@@ -146,11 +183,96 @@ Value WorkspaceCost::buildByDistance(Value bytes, ArrayRef<double> costs) {
                                  number(costs[0]));
 }
 
-/// What a pair of segments saves, given the length of the own one.
-Value WorkspaceCost::buildSaving(Value length) {
-  bool inOrder = options.order == FPOrder::Source;
-  Value steps = mul(length, number(inOrder ? kOrderedStep : kStep));
-  return add(steps, savedByOther);
+double WorkspaceCost::getStep() const {
+  return options.order == FPOrder::Source ? kOrderedStep : kStep;
+}
+
+/// What a pair of segments saves, given the length of the own one and how many
+/// of the pairs overlap.
+Value WorkspaceCost::buildSaving(Value length, Value share) {
+  Value overlapping = add(mul(length, number(getStep())), savedByOther);
+  return add(mul(share, overlapping), number(-kPair));
+}
+
+/// The array that the segments of the other side are found by, if it is there
+/// in front of all loops.
+Value WorkspaceCost::findPositions() {
+  const IntersectionSide &side = loop.sides[1 - plan.side];
+  Value start = scf::WhileOp(loop.loop).getInits()[side.arg];
+  while (Operation *op = start.getDefiningOp()) {
+    if (!isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+      break;
+    start = op->getOperand(0);
+  }
+  auto load = start.getDefiningOp<memref::LoadOp>();
+  auto isInside = [&](Value value) {
+    return plan.place->isAncestor(value.getParentRegion()->getParentOp());
+  };
+  if (!load || isInside(load.getMemRef()) || isInside(side.coordinates))
+    return Value();
+  return load.getMemRef();
+}
+
+/// The range of an average segment of the other side, none if it is empty, from
+/// some that are spread over the level.
+Value WorkspaceCost::buildOtherRange(Value positions) {
+  const IntersectionSide &side = loop.sides[1 - plan.side];
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  auto loadPosition = [&](Value segment) {
+    Value position = memref::LoadOp::create(b, positions, segment);
+    return position.getType().isIndex()
+               ? position
+               : arith::IndexCastUIOp::create(b, b.getIndexType(), position)
+                     .getResult();
+  };
+  Value segments = arith::SubIOp::create(
+      b,
+      sparse_tensor::GetStorageSpecifierOp::create(
+          b, plan.levels[1 - plan.side].specifier,
+          sparse_tensor::StorageSpecifierKindAttr::get(
+              b.getContext(), sparse_tensor::StorageSpecifierKind::PosMemSize),
+          plan.levels[1 - plan.side].level),
+      index(1));
+  Value some =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, segments, index(0));
+  Value samples = arith::SelectOp::create(b, some, index(kSamples), index(0));
+  auto total = scf::ForOp::create(
+      b, index(0), samples, index(1), ValueRange(number(0)),
+      [&](OpBuilder &, Location, Value i, ValueRange sum) {
+        Value segment = arith::DivUIOp::create(
+            b, arith::MulIOp::create(b, i, segments), index(kSamples));
+        Value start = loadPosition(segment);
+        Value end = loadPosition(arith::AddIOp::create(b, segment, index(1)));
+        Value nonEmpty =
+            arith::CmpIOp::create(b, arith::CmpIPredicate::ult, start, end);
+        auto next = scf::IfOp::create(
+            b, nonEmpty,
+            [&](OpBuilder &, Location) {
+              Value last = arith::SubIOp::create(b, end, index(1));
+              Value span = arith::SubIOp::create(b, loadIndex(b, side, last),
+                                                 loadIndex(b, side, start));
+              scf::YieldOp::create(b, add(sum[0], toNumber(span)));
+            },
+            [&](OpBuilder &, Location) { scf::YieldOp::create(b, sum); });
+        scf::YieldOp::create(b, next.getResults());
+      });
+  return mul(total.getResult(0), number(1.0 / kSamples));
+}
+
+/// How many of the other segments overlap a range. Of segments that are mostly
+/// empty some say nothing of the others.
+Value WorkspaceCost::buildShare(Value first, Value last) {
+  Value span = arith::SubIOp::create(b, last, first);
+  if (!span.getType().isIndex())
+    span = arith::IndexCastUIOp::create(b, b.getIndexType(), span);
+  Value both = toNumber(span);
+  both = add(both, otherRange ? otherRange : both);
+  Value share =
+      arith::MinNumFOp::create(b, mul(both, sharePerElement), number(1));
+  return arith::SelectOp::create(b, isGreater(number(1), other), number(1),
+                                 share);
 }
 
 /// Whether the coordinates of both levels are so many that allocating repays.
@@ -168,24 +290,37 @@ Value WorkspaceCost::buildHasMany() {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::uge, stored, limit);
 }
 
+/// Whether the scalar loops of a call, where their number is known, are more
+/// than the branch predictor remembers, or long enough for a lane even so.
+Value WorkspaceCost::buildIsNew() {
+  auto isKnownLoop = [&](Operation *loop) { return isKnown(loop); };
+  if (!llvm::all_of(getLoops(), isKnownLoop))
+    return arith::ConstantIntOp::create(b, b.getI1Type(), 1);
+  Value steps = buildSteps();
+  return arith::OrIOp::create(b, isFrom(steps, kShortPair),
+                              isFrom(mul(buildKnownTrips(), steps), kFewSteps));
+}
+
 Value WorkspaceCost::buildIsLarge() {
   Value many = buildHasMany();
-  if (!llvm::all_of(getLoops(), [&](Operation *loop) { return isKnown(loop); }))
-    return many;
-  auto isFrom = [&](Value value, double least) -> Value {
-    return arith::CmpFOp::create(b, arith::CmpFPredicate::UGE, value,
-                                 number(least));
-  };
   auto large = scf::IfOp::create(
       b, many,
       [&](OpBuilder &, Location) {
-        Value steps =
-            add(buildAverage(plan.levels[0]), buildAverage(plan.levels[1]));
-        Value all = mul(buildKnownTrips(), steps);
-        Value isLong = isFrom(steps, kShortPair);
-        Value isMany = isFrom(all, kFewSteps);
-        Value either = arith::OrIOp::create(b, isLong, isMany);
-        scf::YieldOp::create(b, either);
+        Value length = buildAverage(plan.levels[1 - plan.side]);
+        Value fits =
+            arith::OrIOp::create(b, isGreater(number(1), length),
+                                 isFrom(length, kShortest[hasNoInstruction()]));
+        // The loop outside may not know yet how often it runs; it is over the
+        // segments of the other side.
+        Value run =
+            mul(buildSegments(plan.levels[1 - plan.side]), buildSteps());
+        Value isLong = arith::OrIOp::create(b, isGreater(number(1), length),
+                                            isFrom(run, kShortRun));
+        fits = arith::AndIOp::create(b, fits, isLong);
+        // The instruction needs no set-up, and its lane is never much slower.
+        if (hasNoInstruction())
+          fits = arith::AndIOp::create(b, fits, buildIsNew());
+        scf::YieldOp::create(b, fits);
       },
       [&](OpBuilder &, Location) { scf::YieldOp::create(b, many); });
   return large.getResult(0);
@@ -196,26 +331,35 @@ Value WorkspaceCost::buildMayPay(Value size) {
   for (Value array : plan.arrays)
     width += bytesOf(cast<MemRefType>(array.getType()).getElementType());
   Value elements = toNumber(size);
+  // A division for each run would be seen in the time of short ones.
+  sharePerElement = arith::DivFOp::create(b, number(1), elements);
+  if (Value positions = findPositions())
+    otherRange = buildOtherRange(positions);
   Value bytes = mul(elements, number(width));
   scatter = buildByDistance(bytes, kScatter);
-  bool inOrder = options.order == FPOrder::Source;
-  Value lookup = buildByDistance(bytes, kLookup);
-  Value faster =
-      arith::SubFOp::create(b, number(inOrder ? kOrderedStep : kStep), lookup);
-  Value other = buildAverage(plan.levels[1 - plan.side]);
-  savedByOther = add(mul(other, faster), number(kPair));
+  bool severalSums = options.order == FPOrder::Free;
+  Value lookup = buildByDistance(bytes, severalSums ? kLookup : kOrderedLookup);
+  Value faster = arith::SubFOp::create(b, number(getStep()), lookup);
+  other = buildAverage(plan.levels[1 - plan.side]);
+  savedByOther =
+      add(mul(other, faster), number(kOverlapping[hasNoInstruction()]));
   Value saved =
-      mul(buildKnownTrips(), buildSaving(buildAverage(plan.levels[plan.side])));
+      mul(buildKnownTrips(), buildSaving(buildAverage(plan.levels[plan.side]),
+                                         /*share=*/number(1)));
   Value repays = isGreater(saved, mul(bytes, number(kClear)));
   Value limit = number(static_cast<double>(options.workspaceBytes));
   Value fits =
       arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, bytes, limit);
-  return arith::AndIOp::create(b, repays, fits);
+  Value pays = arith::AndIOp::create(b, repays, fits);
+  return hasNoInstruction()
+             ? pays
+             : Value(arith::AndIOp::create(b, pays, buildIsNew()));
 }
 
-Value WorkspaceCost::buildPays(Value length) {
-  Value elements = toNumber(length);
-  Value saved = mul(buildTrips(plan.outer), buildSaving(elements));
-  Value spent = add(mul(elements, scatter), number(kRun));
+Value WorkspaceCost::buildPays(const HoistedSegment &segment) {
+  Value length = toNumber(arith::SubIOp::create(b, segment.end, segment.start));
+  Value share = buildShare(segment.range.first, segment.range.last);
+  Value saved = mul(buildTrips(plan.outer), buildSaving(length, share));
+  Value spent = add(mul(length, scatter), number(kRun));
   return isGreater(saved, spent);
 }

@@ -11,14 +11,16 @@
 #include "Splyce/FastLane.h"
 #include "WorkspacePlan.h"
 
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+
 namespace mlir::splyce {
 
 /// An estimate as values of the kernel; times are nanoseconds (f64).
 class WorkspaceCost {
 public:
-  WorkspaceCost(ImplicitLocOpBuilder &b, const WorkspacePlan &plan,
-                const LaneOptions &options)
-      : b(b), plan(plan), options(options) {}
+  WorkspaceCost(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+                const WorkspacePlan &plan, const LaneOptions &options)
+      : b(b), loop(loop), plan(plan), options(options) {}
 
   /// Build in front of the place of the workspace: whether the kernel is so
   /// large that a lane repays its set-up (i1).
@@ -28,8 +30,8 @@ public:
   /// within its limit and expected to repay its clearing (i1).
   Value buildMayPay(Value size);
   /// Build in front of the loop outside, after that: whether this run of it
-  /// repays scattering and clearing `length` elements (index).
-  Value buildPays(Value length);
+  /// repays scattering and clearing the own segment.
+  Value buildPays(const HoistedSegment &segment);
 
 private:
   Value number(double value);
@@ -37,21 +39,41 @@ private:
   Value add(Value lhs, Value rhs);
   Value mul(Value lhs, Value rhs);
   Value isGreater(Value lhs, Value rhs);
+  Value getFromLevel(const StorageLevel &level,
+                     sparse_tensor::StorageSpecifierKind kind);
+  Value buildSegments(const StorageLevel &level);
   Value buildAverage(const StorageLevel &level);
   Value buildTrips(Operation *op);
   SmallVector<Operation *> getLoops() const;
   bool isKnown(Operation *loop) const;
+  Value isFrom(Value value, double least);
+  Value buildSteps();
+  Value buildIsNew();
   Value buildHasMany();
   Value buildKnownTrips();
   Value buildByDistance(Value bytes, ArrayRef<double> costs);
-  Value buildSaving(Value length);
+  double getStep() const;
+  bool hasNoInstruction() const {
+    return options.intersect != Intersect::Vp2Intersect;
+  }
+  Value buildSaving(Value length, Value share);
+  Value findPositions();
+  Value buildOtherRange(Value positions);
+  Value buildShare(Value first, Value last);
 
   ImplicitLocOpBuilder &b;
+  const IntersectionLoop &loop;
   const WorkspacePlan &plan;
   const LaneOptions &options;
   /// Of scattering an element and clearing it.
   Value scatter;
-  /// What a pair of segments saves, but for the elements of the own one.
+  /// The average length of the segments of the other side, and their range;
+  /// that is null where it is not known.
+  Value other, otherRange;
+  /// How many more of its segments a range overlaps for each element that it is
+  /// longer.
+  Value sharePerElement;
+  /// What an overlapping pair saves, but for the elements of the own one.
   Value savedByOther;
 };
 

@@ -32,7 +32,7 @@ public:
                 const LaneOptions &options)
       : loop(loop), plan(plan), options(options), own(loop.sides[plan.side]),
         b(scf::WhileOp(loop.loop).getLoc(), scf::WhileOp(loop.loop)),
-        cost(b, plan, options) {}
+        cost(b, loop, plan, options) {}
 
   scf::WhileOp build();
 
@@ -163,8 +163,7 @@ void WorkspaceLane::keepScalarVersion(Value condition) {
 /// under the contrary; return the two-finger loop of the copy.
 scf::WhileOp WorkspaceLane::keepOtherVersion() {
   setInsertionPoint(plan.outer, /*after=*/false);
-  Value length = arith::SubIOp::create(b, segment.end, segment.start);
-  Value use = arith::AndIOp::create(b, available, cost.buildPays(length));
+  Value use = arith::AndIOp::create(b, available, cost.buildPays(segment));
   return cast<scf::WhileOp>(
       buildVersions(plan.outer, use, scf::WhileOp(loop.loop)));
 }

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 PATTERNS = ("all match", "none match", "the ends match", "some match")
 SIZE = 250  # 8-bit coordinates are unsigned: some need the highest bit
-LONG = (0, 3, 700, 2000)  # more matches than wait in a buffer
+# More matches than wait in a buffer, and rows that repay a workspace.
+LONG = 3 * (0, 3, 700, 2000)
 LONG_SIZE = 6000
 TRAPS = (np.inf, -np.inf, np.nan, -0.0)
 

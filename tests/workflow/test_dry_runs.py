@@ -37,11 +37,12 @@ def test_a_figure_measures_only_its_own_groups(clone):
     assert "table1" not in text
 
 
-def test_the_lanes_are_drawn_as_a_table_and_two_figures(clone):
+def test_the_lanes_are_drawn_as_two_tables_and_two_figures(clone):
     text = clone.planned("lanes")
-    for name in ("tables/lanes.md", "figures/lanes_density.svg", "figures/lanes_matrices.png"):
+    tables = ("tables/lanes.md", "tables/lanes_skewed.md")
+    for name in (*tables, "figures/lanes_density.svg", "figures/lanes_matrices.png"):
         assert f"results/tiny/{name}" in text
-    for name in ("lanes", "lanes_matrices"):
+    for name in ("lanes", "lanes_matrices", "lanes_skewed"):
         assert f"results/tiny/tidy/goals/{name}.csv" in text
     assert "fetch_matrix" in text
 

@@ -52,7 +52,7 @@ LogicalResult checkReplaceable(const IntersectionLoop &loop,
 /// How the masked lane finds matches in a loop: `wanted`, unless that is to be
 /// chosen by the `target_features` of the function.
 Intersect chooseIntersect(const IntersectionLoop &loop, Intersect wanted,
-                          const LaneOptions &options);
+                          unsigned width);
 
 /// Whether an instruction permutes n coordinates of a loop, and n elements of
 /// what its body loads for side 1.

@@ -77,8 +77,8 @@ def CoIterVectorize : Pass<"splyce"> {
     bits). With `intersect=vp2intersect` one instruction finds
     all matches of two vectors, masked ones or those of jammed lanes, which are
     put in front; the code then needs a processor with AVX512-VP2INTERSECT.
-    `intersect=auto` takes it, but not for `lane=auto`, or else `permute`, if the
-    function says that the target has it and the loop allows it:
+    `intersect=auto` takes it, or else `permute`, if the function says that the
+    target has it and the loop allows it:
 
     ```mlir
     func.func @f(...) attributes {

@@ -21,14 +21,21 @@
 // PARALLEL:    scf.parallel
 // CHECK:       %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c64
 // SERIAL:      %[[LARGE:.*]] = scf.if %[[MANY]] -> (i1) {
-// SERIAL-COUNT-2: arith.divf
-// SERIAL:        %[[LONG:.*]] = arith.cmpf uge, %{{.*}} : f64
+// The other segments: how long they are, and what a run of the loop outside
+// visits; the steps of a pair, and of the call.
+// SERIAL:        %[[SHORTEST:.*]] = arith.constant 3.300000e+00 : f64
+// SERIAL:        arith.cmpf uge, %{{.*}}, %[[SHORTEST]] : f64
+// SERIAL:        %[[VISITS:.*]] = arith.constant 4.000000e+02 : f64
+// SERIAL:        arith.cmpf uge, %{{.*}}, %[[VISITS]] : f64
 // SERIAL:        %[[STEPS:.*]] = arith.cmpf uge, %{{.*}} : f64
+// SERIAL:        %[[LONG:.*]] = arith.cmpf uge, %{{.*}} : f64
 // SERIAL:        arith.ori %[[LONG]], %[[STEPS]]
 // SERIAL:      } else {
 // SERIAL:        scf.yield %[[MANY]]
 // CHECK:       scf.if %{{.*}} {
 // CHECK:       %[[SIZE:.*]] = arith.maxui
+// The ranges of some segments of the other side.
+// CHECK:       scf.for {{.*}} -> (f64) {
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} crd_mem_sz at 1
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} pos_mem_sz at 1
 // CHECK:       %[[MAY:.*]] = arith.andi
@@ -42,6 +49,9 @@
 // CHECK:       %[[MADE:.*]] = arith.select %[[AVAILABLE]], %[[WANTED]], %c0
 // CHECK:       scf.for %{{.*}} to %[[MADE]]
 // SERIAL:      scf.for
+// How many of the others overlap the segment, then what that saves.
+// CHECK:       %[[EMPTY:.*]] = arith.cmpf ogt
+// CHECK:       arith.select %[[EMPTY]]
 // CHECK:       %[[PAYS:.*]] = arith.cmpf ogt
 // CHECK:       %[[USE:.*]] = arith.andi %[[AVAILABLE]], %[[PAYS]]
 // CHECK:       scf.if %[[USE]] {

@@ -5,11 +5,6 @@
 // RUN: splyce-opt %s --splyce="lane=masked intersect=auto vector-width=16" 2>/dev/null | FileCheck %s --check-prefix=COMPARE
 
 // RUN: splyce-opt %s --splyce="lane=masked vector-width=8" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EIGHT
-// RUN: splyce-opt %s --splyce="lane=auto vector-width=8" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BESIDE
-
-// Beside a workspace the code is to be small.
-// BESIDE-NOT: vp2intersect
-// BESIDE: permute, fp-order tree{{$}}
 
 // Of eight elements each target with AVX-512 has an instruction; an unknown one
 // has none.
