@@ -39,6 +39,8 @@ static constexpr double kOuterCaches = 16;
 /// A byte of a fresh workspace: the pages that the kernel hands out for it, and
 /// clearing its tags.
 static constexpr double kClear = 0.06;
+/// Two calls of malloc, of free, and looking at `kSamples` segments.
+static constexpr double kAllocate = 100;
 /// Coordinates of both levels below which allocating takes longer than the
 /// whole scalar kernel.
 static constexpr int64_t kTinyOperands = 64;
@@ -51,9 +53,12 @@ static constexpr double kFewSteps = 4096, kShortPair = 12;
 static constexpr double kShortest[] = {2, 3.3};
 /// Segments of the other side whose ranges are looked at, once a call.
 static constexpr int64_t kSamples = 16;
+/// The elements of a segment that is not one of mostly empty ones.
+static constexpr double kLong = 4;
 /// Steps of the scalar loops of a run of the loop outside that are done before
-/// anything is decided about it.
-static constexpr double kShortRun = 400;
+/// anything is decided about it: where all loops have known bounds, and where
+/// they do not, as in SpMTTKRP, whose steps take longer.
+static constexpr double kShortRun[] = {400, 300};
 /// The two loops that scatter and clear, whatever they do.
 static constexpr double kRun = 20;
 
@@ -158,13 +163,21 @@ bool WorkspaceCost::isKnown(Operation *loop) const {
   });
 }
 
-/// How many pairs of segments there are at least, of what is known at the
-/// place: other loops run once at least.
+bool WorkspaceCost::knowsLoops() const {
+  return llvm::all_of(getLoops(),
+                      [&](Operation *loop) { return isKnown(loop); });
+}
+
+/// How many pairs of segments there are, of what is known at the place. The
+/// loop outside visits the segments of the other side; other loops run once at
+/// least.
 Value WorkspaceCost::buildKnownTrips() {
   Value trips = number(1);
   for (Operation *loop : getLoops())
     if (isKnown(loop))
       trips = mul(trips, buildTrips(loop));
+    else if (loop == plan.outer)
+      trips = mul(trips, buildSegments(plan.levels[1 - plan.side]));
   return trips;
 }
 
@@ -214,8 +227,8 @@ Value WorkspaceCost::findPositions() {
 }
 
 /// The range of an average segment of the other side, none if it is empty, from
-/// some that are spread over the level.
-Value WorkspaceCost::buildOtherRange(Value positions) {
+/// some that are spread over the level; not looked at unless it is wanted.
+Value WorkspaceCost::buildOtherRange(Value positions, Value wanted) {
   const IntersectionSide &side = loop.sides[1 - plan.side];
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
@@ -235,8 +248,9 @@ Value WorkspaceCost::buildOtherRange(Value positions) {
               b.getContext(), sparse_tensor::StorageSpecifierKind::PosMemSize),
           plan.levels[1 - plan.side].level),
       index(1));
-  Value some =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, segments, index(0));
+  Value some = arith::AndIOp::create(
+      b, wanted,
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, segments, index(0)));
   Value samples = arith::SelectOp::create(b, some, index(kSamples), index(0));
   auto total = scf::ForOp::create(
       b, index(0), samples, index(1), ValueRange(number(0)),
@@ -261,18 +275,20 @@ Value WorkspaceCost::buildOtherRange(Value positions) {
   return mul(total.getResult(0), number(1.0 / kSamples));
 }
 
-/// How many of the other segments overlap a range. Of segments that are mostly
-/// empty some say nothing of the others.
-Value WorkspaceCost::buildShare(Value first, Value last) {
-  Value span = arith::SubIOp::create(b, last, first);
+/// How many of the other segments overlap the own one. Of segments that are
+/// mostly empty some say nothing of the others; a short one among them may be
+/// any, a long one is not what their average is.
+Value WorkspaceCost::buildShare(const CoordinateRange &range, Value length) {
+  Value span = arith::SubIOp::create(b, range.last, range.first);
   if (!span.getType().isIndex())
     span = arith::IndexCastUIOp::create(b, b.getIndexType(), span);
   Value both = toNumber(span);
   both = add(both, otherRange ? otherRange : both);
   Value share =
       arith::MinNumFOp::create(b, mul(both, sharePerElement), number(1));
-  return arith::SelectOp::create(b, isGreater(number(1), other), number(1),
-                                 share);
+  Value isAny = arith::AndIOp::create(b, isGreater(number(1), other),
+                                      isGreater(number(kLong), length));
+  return arith::SelectOp::create(b, isAny, number(1), share);
 }
 
 /// Whether the coordinates of both levels are so many that allocating repays.
@@ -293,8 +309,7 @@ Value WorkspaceCost::buildHasMany() {
 /// Whether the scalar loops of a call, where their number is known, are more
 /// than the branch predictor remembers, or long enough for a lane even so.
 Value WorkspaceCost::buildIsNew() {
-  auto isKnownLoop = [&](Operation *loop) { return isKnown(loop); };
-  if (!llvm::all_of(getLoops(), isKnownLoop))
+  if (!knowsLoops())
     return arith::ConstantIntOp::create(b, b.getI1Type(), 1);
   Value steps = buildSteps();
   return arith::OrIOp::create(b, isFrom(steps, kShortPair),
@@ -314,8 +329,9 @@ Value WorkspaceCost::buildIsLarge() {
         // segments of the other side.
         Value run =
             mul(buildSegments(plan.levels[1 - plan.side]), buildSteps());
-        Value isLong = arith::OrIOp::create(b, isGreater(number(1), length),
-                                            isFrom(run, kShortRun));
+        Value isLong =
+            arith::OrIOp::create(b, isGreater(number(1), length),
+                                 isFrom(run, kShortRun[!knowsLoops()]));
         fits = arith::AndIOp::create(b, fits, isLong);
         // The instruction needs no set-up, and its lane is never much slower.
         if (hasNoInstruction())
@@ -333,8 +349,6 @@ Value WorkspaceCost::buildMayPay(Value size) {
   Value elements = toNumber(size);
   // A division for each run would be seen in the time of short ones.
   sharePerElement = arith::DivFOp::create(b, number(1), elements);
-  if (Value positions = findPositions())
-    otherRange = buildOtherRange(positions);
   Value bytes = mul(elements, number(width));
   scatter = buildByDistance(bytes, kScatter);
   bool severalSums = options.order == FPOrder::Free;
@@ -346,19 +360,22 @@ Value WorkspaceCost::buildMayPay(Value size) {
   Value saved =
       mul(buildKnownTrips(), buildSaving(buildAverage(plan.levels[plan.side]),
                                          /*share=*/number(1)));
-  Value repays = isGreater(saved, mul(bytes, number(kClear)));
+  Value repays =
+      isGreater(saved, add(mul(bytes, number(kClear)), number(kAllocate)));
   Value limit = number(static_cast<double>(options.workspaceBytes));
   Value fits =
       arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, bytes, limit);
   Value pays = arith::AndIOp::create(b, repays, fits);
-  return hasNoInstruction()
-             ? pays
-             : Value(arith::AndIOp::create(b, pays, buildIsNew()));
+  if (!hasNoInstruction())
+    pays = arith::AndIOp::create(b, pays, buildIsNew());
+  if (Value positions = findPositions())
+    otherRange = buildOtherRange(positions, pays);
+  return pays;
 }
 
 Value WorkspaceCost::buildPays(const HoistedSegment &segment) {
   Value length = toNumber(arith::SubIOp::create(b, segment.end, segment.start));
-  Value share = buildShare(segment.range.first, segment.range.last);
+  Value share = buildShare(segment.range, length);
   Value saved = mul(buildTrips(plan.outer), buildSaving(length, share));
   Value spent = add(mul(length, scatter), number(kRun));
   return isGreater(saved, spent);

@@ -46,6 +46,7 @@ private:
   Value buildTrips(Operation *op);
   SmallVector<Operation *> getLoops() const;
   bool isKnown(Operation *loop) const;
+  bool knowsLoops() const;
   Value isFrom(Value value, double least);
   Value buildSteps();
   Value buildIsNew();
@@ -58,8 +59,8 @@ private:
   }
   Value buildSaving(Value length, Value share);
   Value findPositions();
-  Value buildOtherRange(Value positions);
-  Value buildShare(Value first, Value last);
+  Value buildOtherRange(Value positions, Value wanted);
+  Value buildShare(const CoordinateRange &range, Value length);
 
   ImplicitLocOpBuilder &b;
   const IntersectionLoop &loop;

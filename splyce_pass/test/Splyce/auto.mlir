@@ -34,11 +34,11 @@
 // SERIAL:        scf.yield %[[MANY]]
 // CHECK:       scf.if %{{.*}} {
 // CHECK:       %[[SIZE:.*]] = arith.maxui
-// The ranges of some segments of the other side.
-// CHECK:       scf.for {{.*}} -> (f64) {
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} crd_mem_sz at 1
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} pos_mem_sz at 1
 // CHECK:       %[[MAY:.*]] = arith.andi
+// The ranges of some segments of the other side.
+// CHECK:       scf.for {{.*}} -> (f64) {
 // CHECK:       %[[WANTED:.*]] = arith.select %[[MAY]], %[[SIZE]], %c0
 // CHECK:       %[[TAGS:.*]] = memref.alloc(%[[WANTED]]) : memref<?xi8>
 // CHECK:       %[[DENSE:.*]] = memref.alloc(%[[WANTED]]) : memref<?xf64>
@@ -51,7 +51,9 @@
 // SERIAL:      scf.for
 // How many of the others overlap the segment, then what that saves.
 // CHECK:       %[[EMPTY:.*]] = arith.cmpf ogt
-// CHECK:       arith.select %[[EMPTY]]
+// CHECK:       %[[SHORT:.*]] = arith.cmpf ogt
+// CHECK:       %[[ANY:.*]] = arith.andi %[[EMPTY]], %[[SHORT]]
+// CHECK:       arith.select %[[ANY]]
 // CHECK:       %[[PAYS:.*]] = arith.cmpf ogt
 // CHECK:       %[[USE:.*]] = arith.andi %[[AVAILABLE]], %[[PAYS]]
 // CHECK:       scf.if %[[USE]] {
