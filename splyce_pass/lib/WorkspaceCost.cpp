@@ -286,8 +286,9 @@ Value WorkspaceCost::buildShare(const CoordinateRange &range, Value length) {
   both = add(both, otherRange ? otherRange : both);
   Value share =
       arith::MinNumFOp::create(b, mul(both, sharePerElement), number(1));
-  Value isAny = arith::AndIOp::create(b, isGreater(number(1), other),
-                                      isGreater(number(kLong), length));
+  Value isEmpty = isGreater(number(1), other);
+  Value isShort = isGreater(number(kLong), length);
+  Value isAny = arith::AndIOp::create(b, isEmpty, isShort);
   return arith::SelectOp::create(b, isAny, number(1), share);
 }
 
