@@ -65,6 +65,11 @@ class Plan:
             return []
         return [self.raw(group) for group in self.experiments[experiment].groups]
 
+    def groups_behind(self, experiment: str) -> list[Path]:
+        """Return the result files that an experiment shows: its own and those that it reads."""
+        names = (experiment, *self.experiments[experiment].reads)
+        return [path for name in names for path in self.groups(name)]
+
     def tidy(self, experiment: str) -> Path:
         """Return the table of an experiment's cells."""
         return self.run / "tidy" / f"{experiment}.csv"

@@ -37,9 +37,9 @@ def test_a_figure_measures_only_its_own_groups(clone):
     assert "table1" not in text
 
 
-def test_the_lanes_are_drawn_as_two_tables_and_two_figures(clone):
+def test_the_lanes_are_drawn_as_three_tables_and_two_figures(clone):
     text = clone.planned("lanes")
-    tables = ("tables/lanes.md", "tables/lanes_skewed.md")
+    tables = [f"tables/{name}.md" for name in ("lanes", "lanes_matrices", "lanes_skewed")]
     for name in (*tables, "figures/lanes_density.svg", "figures/lanes_matrices.png"):
         assert f"results/tiny/{name}" in text
     for name in ("lanes", "lanes_matrices", "lanes_skewed"):
@@ -47,11 +47,17 @@ def test_the_lanes_are_drawn_as_two_tables_and_two_figures(clone):
     assert "fetch_matrix" in text
 
 
+def test_an_experiment_shows_its_own_groups_though_it_gives_a_target_its_name(clone):
+    text = clone.snakemake("-n", "-p", "results/tiny/tidy/lanes.csv").stdout
+    assert "results/tiny/raw/lanes/" in text
+    assert "results/tiny/raw/lanes_skewed/" not in text
+
+
 def test_a_study_measures_what_it_reads_and_draws_it_too(clone):
     text = clone.planned("predictability")
     assert re.search(r"summarize_experiment +5\b", text)
     assert re.search(r"plot_figure +5\b", text)
-    assert re.search(r"summarize_table +1\b", text)
+    assert re.search(r"summarize_table +2\b", text)
     assert "figure13" not in text
 
 

@@ -3,11 +3,7 @@
 
 rule summarize_experiment:
     input:
-        raw=lambda w: [
-            path
-            for name in PLAN.experiments_of(w.experiment)
-            for path in PLAN.groups(name)
-        ],
+        raw=lambda w: PLAN.groups_behind(w.experiment),
         counters=lambda w: PLAN.counter_groups(w.experiment),
     output:
         RUN / "tidy" / "{experiment}.csv",
