@@ -31,7 +31,8 @@ if not any(path.endswith("NOTFOUND") for path in code_tools.values()):
 to_llvm = (
     "sparse-storage-specifier-to-llvm canonicalize cse convert-scf-to-cf convert-vector-to-llvm "
     "arith-expand expand-strided-metadata finalize-memref-to-llvm convert-arith-to-llvm "
-    "convert-openmp-to-llvm convert-func-to-llvm convert-cf-to-llvm reconcile-unrealized-casts"
+    "convert-openmp-to-llvm convert-func-to-llvm convert-cf-to-llvm convert-ub-to-llvm "
+    "reconcile-unrealized-casts"
 )
 config.substitutions.append(("%to-llvm", " ".join(f"--{name}" for name in to_llvm.split())))
 
