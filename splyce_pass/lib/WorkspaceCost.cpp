@@ -91,25 +91,26 @@ Value WorkspaceCost::isFrom(Value value, double least) {
                                number(least));
 }
 
-Value WorkspaceCost::getFromLevel(const StorageLevel &level,
-                                  sparse_tensor::StorageSpecifierKind kind) {
-  return toNumber(sparse_tensor::GetStorageSpecifierOp::create(
+/// The size of an array of a level (index).
+Value WorkspaceCost::getSize(const StorageLevel &level,
+                             sparse_tensor::StorageSpecifierKind kind) {
+  return sparse_tensor::GetStorageSpecifierOp::create(
       b, level.specifier,
       sparse_tensor::StorageSpecifierKindAttr::get(b.getContext(), kind),
-      level.level));
+      level.level);
 }
 
 /// The number of segments of a level.
 Value WorkspaceCost::buildSegments(const StorageLevel &level) {
   return add(
-      getFromLevel(level, sparse_tensor::StorageSpecifierKind::PosMemSize),
+      toNumber(getSize(level, sparse_tensor::StorageSpecifierKind::PosMemSize)),
       number(-1));
 }
 
 /// The average length of the segments of a level.
 Value WorkspaceCost::buildAverage(const StorageLevel &level) {
   Value elements =
-      getFromLevel(level, sparse_tensor::StorageSpecifierKind::CrdMemSize);
+      toNumber(getSize(level, sparse_tensor::StorageSpecifierKind::CrdMemSize));
   return arith::DivFOp::create(b, elements, buildSegments(level));
 }
 
@@ -208,7 +209,7 @@ Value WorkspaceCost::buildSaving(Value length, Value share) {
 }
 
 /// The array that the segments of the other side are found by, if it is there
-/// in front of all loops.
+/// in front of all loops and known to hold those of the level.
 Value WorkspaceCost::findPositions() {
   const IntersectionSide &side = loop.sides[1 - plan.side];
   Value start = scf::WhileOp(loop.loop).getInits()[side.arg];
@@ -223,7 +224,13 @@ Value WorkspaceCost::findPositions() {
   };
   if (!load || isInside(load.getMemRef()) || isInside(side.coordinates))
     return Value();
-  return load.getMemRef();
+  const StorageLevel &level = plan.levels[1 - plan.side];
+  auto size = findStorageSize(load.getMemRef());
+  bool isLevels = size && size.getSpecifier() == level.specifier &&
+                  size.getLevelAttr() == level.level &&
+                  size.getSpecifierKind() ==
+                      sparse_tensor::StorageSpecifierKind::PosMemSize;
+  return isLevels ? load.getMemRef() : Value();
 }
 
 /// The range of an average segment of the other side, none if it is empty, from
@@ -242,11 +249,8 @@ Value WorkspaceCost::buildOtherRange(Value positions, Value wanted) {
   };
   Value segments = arith::SubIOp::create(
       b,
-      sparse_tensor::GetStorageSpecifierOp::create(
-          b, plan.levels[1 - plan.side].specifier,
-          sparse_tensor::StorageSpecifierKindAttr::get(
-              b.getContext(), sparse_tensor::StorageSpecifierKind::PosMemSize),
-          plan.levels[1 - plan.side].level),
+      getSize(plan.levels[1 - plan.side],
+              sparse_tensor::StorageSpecifierKind::PosMemSize),
       index(1));
   Value some = arith::AndIOp::create(
       b, wanted,
@@ -296,11 +300,8 @@ Value WorkspaceCost::buildShare(const CoordinateRange &range, Value length) {
 Value WorkspaceCost::buildHasMany() {
   Value stored;
   for (const StorageLevel &level : plan.levels) {
-    Value size = sparse_tensor::GetStorageSpecifierOp::create(
-        b, level.specifier,
-        sparse_tensor::StorageSpecifierKindAttr::get(
-            b.getContext(), sparse_tensor::StorageSpecifierKind::CrdMemSize),
-        level.level);
+    Value size =
+        getSize(level, sparse_tensor::StorageSpecifierKind::CrdMemSize);
     stored = stored ? Value(arith::AddIOp::create(b, stored, size)) : size;
   }
   Value limit = arith::ConstantIndexOp::create(b, kTinyOperands);

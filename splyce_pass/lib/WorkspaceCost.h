@@ -39,8 +39,8 @@ private:
   Value add(Value lhs, Value rhs);
   Value mul(Value lhs, Value rhs);
   Value isGreater(Value lhs, Value rhs);
-  Value getFromLevel(const StorageLevel &level,
-                     sparse_tensor::StorageSpecifierKind kind);
+  Value getSize(const StorageLevel &level,
+                sparse_tensor::StorageSpecifierKind kind);
   Value buildSegments(const StorageLevel &level);
   Value buildAverage(const StorageLevel &level);
   Value buildTrips(Operation *op);

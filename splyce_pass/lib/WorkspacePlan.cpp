@@ -34,17 +34,22 @@ private:
 
 } // namespace
 
-/// The coordinates must be all those of a level, cut to the size that the
-/// storage specifier gives: what bounds them is the size of that level.
-LogicalResult Planner::findLevel(unsigned side) {
-  auto view = loop.sides[side].coordinates.getDefiningOp<memref::SubViewOp>();
+sparse_tensor::GetStorageSpecifierOp
+mlir::splyce::findStorageSize(Value array) {
+  auto view = array.getDefiningOp<memref::SubViewOp>();
   if (!view || view.getType().getRank() != 1 ||
       !isConstantIntValue(view.getMixedOffsets().front(), 0) ||
       !isConstantIntValue(view.getMixedStrides().front(), 1))
-    return fail("the level that holds the coordinates is not known");
+    return {};
   auto size = dyn_cast<Value>(view.getMixedSizes().front());
-  auto get = size ? size.getDefiningOp<sparse_tensor::GetStorageSpecifierOp>()
-                  : sparse_tensor::GetStorageSpecifierOp();
+  return size ? size.getDefiningOp<sparse_tensor::GetStorageSpecifierOp>()
+              : sparse_tensor::GetStorageSpecifierOp();
+}
+
+/// The coordinates must be all those of a level, cut to the size that the
+/// storage specifier gives: what bounds them is the size of that level.
+LogicalResult Planner::findLevel(unsigned side) {
+  auto get = findStorageSize(loop.sides[side].coordinates);
   if (!get ||
       get.getSpecifierKind() != sparse_tensor::StorageSpecifierKind::CrdMemSize)
     return fail("the level that holds the coordinates is not known");

@@ -10,6 +10,8 @@
 
 #include "InvariantSegment.h"
 
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+
 namespace mlir::splyce {
 
 /// A level of a sparse tensor in the code-generation convention.
@@ -28,6 +30,9 @@ struct WorkspacePlan : InvariantSegment {
   /// The levels whose sizes bound the coordinates.
   std::array<StorageLevel, 2> levels;
 };
+
+/// The size in a storage specifier that an array is cut to, if it is one.
+sparse_tensor::GetStorageSpecifierOp findStorageSize(Value array);
 
 /// Plan a workspace; on failure `reason` says what is in the way. Taken for
 /// granted is, as everywhere in the pass, that buffers with different roots do
