@@ -4,7 +4,8 @@
 // it: values by coordinate, and a tag where there is one. In place of the
 // two-finger loop each element of the other side looks up its coordinate. The
 // tags are cleared behind the loop outside. With lane=auto that happens in one
-// of two versions of the loop outside, and only where it is expected to pay. A
+// of two versions of the loop outside, and only where it is expected to pay. An
+// empty segment leaves a third, without any intersection. A
 // version of all loops stays scalar: with lane=auto for small kernels,
 // otherwise for a failed allocation.
 //
@@ -52,6 +53,7 @@ private:
   void allocate();
   void deallocate();
   void keepScalarVersion(Value condition);
+  void skipEmpty();
   scf::WhileOp keepOtherVersion();
   void buildTags(bool present);
   void replaceLoop();
@@ -159,6 +161,15 @@ void WorkspaceLane::keepScalarVersion(Value condition) {
   scalar->setAttr(kEpilogueAttr, b.getUnitAttr());
 }
 
+/// Where the segment is empty, leave the loop outside without the two-finger
+/// loop: LLVM removes what is then left of it.
+void WorkspaceLane::skipEmpty() {
+  auto skipped = cast<scf::WhileOp>(
+      buildVersions(plan.outer, segment.nonEmpty, scf::WhileOp(loop.loop)));
+  skipped.replaceAllUsesWith(skipped.getInits());
+  skipped.erase();
+}
+
 /// Put the loop outside under a test that a workspace pays, and a copy of it
 /// under the contrary; return the two-finger loop of the copy.
 scf::WhileOp WorkspaceLane::keepOtherVersion() {
@@ -186,8 +197,7 @@ void WorkspaceLane::buildTags(bool present) {
 void WorkspaceLane::replaceLoop() {
   scf::WhileOp scalar = loop.loop;
   setInsertionPoint(scalar, /*after=*/false);
-  Value other = buildHasElement(b, loop, 1 - plan.side);
-  moveUnder(loop, arith::AndIOp::create(b, segment.nonEmpty, other));
+  moveUnder(loop, buildHasElement(b, loop, 1 - plan.side));
   setInsertionPoint(scalar, /*after=*/false);
   moveUnder(loop, buildMayMatch(b, loop, plan, workspace, segment.range));
   setInsertionPoint(scalar, /*after=*/false);
@@ -210,6 +220,7 @@ scf::WhileOp WorkspaceLane::build() {
     keepScalarVersion(available);
   deallocate();
   segment = hoistSegment(b, loop, plan);
+  skipEmpty();
   scf::WhileOp fallback = isAuto() ? keepOtherVersion() : scf::WhileOp();
   setInsertionPoint(plan.outer, /*after=*/false);
   buildTags(/*present=*/true);

@@ -37,12 +37,13 @@
 // CHECK:         memref.load
 // CHECK:         memref.load
 // CHECK:       %[[SOME:.*]] = arith.cmpi ult, %[[SEGMENT]]#0, %[[SEGMENT]]#1
+// CHECK:       scf.if %[[SOME]] {
 // CHECK:       scf.for %{{.*}} = %[[SEGMENT]]#0 to %[[SEGMENT]]#1
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
 // CHECK:         memref.store %{{.*}}, %[[DENSE]]
 // CHECK:       scf.for
-// CHECK:         %[[BOTH:.*]] = arith.andi %[[SOME]]
-// CHECK:         scf.if %[[BOTH]]
+// CHECK:         %[[ELEMENT:.*]] = arith.cmpi ne
+// CHECK:         scf.if %[[ELEMENT]]
 // CHECK:           scf.while
 // CHECK:             memref.load %[[TAGS]]
 // CHECK:             memref.load %[[DENSE]]
@@ -50,6 +51,12 @@
 // CHECK-NOT:   scf.while
 // CHECK:       scf.for %{{.*}} = %[[SEGMENT]]#0 to %[[SEGMENT]]#1
 // CHECK:         memref.store %{{.*}}, %[[TAGS]]
+// An empty row leaves the loop over the columns without an intersection.
+// CHECK:       } else {
+// CHECK:         scf.for
+// CHECK-NOT:       scf.if
+// CHECK-NOT:       scf.while
+// CHECK:         }
 // A failed allocation leaves everything to the scalar loops.
 // CHECK:       } else {
 // CHECK-NOT:     %[[TAGS]]
