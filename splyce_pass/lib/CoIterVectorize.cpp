@@ -11,6 +11,7 @@
 #include "InvariantSegment.h"
 #include "JammedLane.h"
 #include "LaneCounters.h"
+#include "OutlinedLanes.h"
 #include "SegmentGuard.h"
 #include "SeveralSums.h"
 #include "Splyce/FastLane.h"
@@ -20,6 +21,7 @@
 #include "WorkspaceLane.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -284,8 +286,11 @@ void CoIterVectorize::buildAuto(const IntersectionLoop &loop) {
     emitRewritten(loc, fast, "auto: masked (no workspace: " + reason + ")");
     return;
   }
-  scf::WhileOp copy = buildWorkspaceLane(loop, *plan, lane);
-  emitRewritten(loc, buildMasked(matchCopy(copy)), "auto: workspace or masked");
+  WorkspaceVersions versions = buildWorkspaceLane(loop, *plan, lane);
+  emitRewritten(loc, buildMasked(matchCopy(versions.without)),
+                "auto: workspace or masked");
+  if (versions.lanes)
+    outlineLanes(versions.lanes, getOperation());
 }
 
 /// Build the lane that the user asked for, if it is legal.

@@ -5,9 +5,9 @@
 // two-finger loop each element of the other side looks up its coordinate. The
 // tags are cleared behind the loop outside. With lane=auto that happens in one
 // of two versions of the loop outside, and only where it is expected to pay. An
-// empty segment leaves a third, without any intersection. A
-// version of all loops stays scalar: with lane=auto for small kernels,
-// otherwise for a failed allocation.
+// empty segment leaves another, without any intersection. A version of all
+// loops stays scalar: with lane=auto for small kernels, otherwise for a failed
+// allocation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ public:
         b(scf::WhileOp(loop.loop).getLoc(), scf::WhileOp(loop.loop)),
         cost(b, loop, plan, options) {}
 
-  scf::WhileOp build();
+  WorkspaceVersions build();
 
 private:
   bool isAuto() const { return options.lane == Lane::Auto; }
@@ -52,7 +52,7 @@ private:
   Value buildAllocated();
   void allocate();
   void deallocate();
-  void keepScalarVersion(Value condition);
+  scf::IfOp keepScalarVersion(Value condition);
   void skipEmpty();
   scf::WhileOp keepOtherVersion();
   void buildTags(bool present);
@@ -155,10 +155,11 @@ void WorkspaceLane::deallocate() {
 }
 
 /// Leave a copy of all loops as it is, for where a condition does not hold.
-void WorkspaceLane::keepScalarVersion(Value condition) {
+scf::IfOp WorkspaceLane::keepScalarVersion(Value condition) {
   Operation *scalar =
       buildVersions(plan.place, condition, scf::WhileOp(loop.loop));
   scalar->setAttr(kEpilogueAttr, b.getUnitAttr());
+  return cast<scf::IfOp>(plan.place->getParentOp());
 }
 
 /// Where the segment is empty, leave the loop outside without the two-finger
@@ -210,28 +211,30 @@ void WorkspaceLane::replaceLoop() {
   scalar->erase();
 }
 
-scf::WhileOp WorkspaceLane::build() {
+WorkspaceVersions WorkspaceLane::build() {
+  WorkspaceVersions versions;
   setInsertionPoint(plan.place, /*after=*/false);
   // Counters would not see the scalar version.
   if (isAuto() && !options.count)
-    keepScalarVersion(cost.buildIsLarge());
+    versions.lanes = keepScalarVersion(cost.buildIsLarge());
   allocate();
   if (!isAuto())
     keepScalarVersion(available);
   deallocate();
   segment = hoistSegment(b, loop, plan);
   skipEmpty();
-  scf::WhileOp fallback = isAuto() ? keepOtherVersion() : scf::WhileOp();
+  if (isAuto())
+    versions.without = keepOtherVersion();
   setInsertionPoint(plan.outer, /*after=*/false);
   buildTags(/*present=*/true);
   setInsertionPoint(plan.outer, /*after=*/true);
   buildTags(/*present=*/false);
   replaceLoop();
-  return fallback;
+  return versions;
 }
 
-scf::WhileOp mlir::splyce::buildWorkspaceLane(const IntersectionLoop &loop,
-                                              WorkspacePlan plan,
-                                              const LaneOptions &options) {
+WorkspaceVersions mlir::splyce::buildWorkspaceLane(const IntersectionLoop &loop,
+                                                   WorkspacePlan plan,
+                                                   const LaneOptions &options) {
   return WorkspaceLane(loop, plan, options).build();
 }

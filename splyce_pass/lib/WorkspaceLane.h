@@ -8,12 +8,20 @@
 
 namespace mlir::splyce {
 
+/// What lane=auto decides between; null with lane=workspace.
+struct WorkspaceVersions {
+  /// The two-finger loop that runs where a workspace does not pay.
+  scf::WhileOp without;
+  /// All loops with lanes in the first branch, and left as they are in the
+  /// other; null where lanes are counted.
+  scf::IfOp lanes;
+};
+
 /// Replace the loop by one over the elements of the other side; `loop` is
-/// erased. With lane=auto the loop outside is there twice, and the two-finger
-/// loop of the copy that runs where a workspace does not pay is returned;
-/// otherwise null.
-scf::WhileOp buildWorkspaceLane(const IntersectionLoop &loop,
-                                WorkspacePlan plan, const LaneOptions &options);
+/// erased.
+WorkspaceVersions buildWorkspaceLane(const IntersectionLoop &loop,
+                                     WorkspacePlan plan,
+                                     const LaneOptions &options);
 
 } // namespace mlir::splyce
 

@@ -165,7 +165,9 @@ def CoIterVectorize : Pass<"splyce"> {
     }
     ```
 
-    Small kernels run a copy of all loops that is left as it is.
+    Small kernels run a copy of all loops that is left as it is. If the pass
+    runs on the module, the lanes are moved into a private function behind that
+    decision: the copy is then as fast as without the pass.
     Where a workspace is not legal `lane=auto` is the masked lane alone.
 
     A body that may not be speculated (it stores to the matched coordinate, or
@@ -175,7 +177,7 @@ def CoIterVectorize : Pass<"splyce"> {
   }];
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::sparse_tensor::SparseTensorDialect",
     "::mlir::vector::VectorDialect"
   ];

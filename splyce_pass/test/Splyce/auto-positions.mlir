@@ -4,7 +4,7 @@
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 
-// CHECK-LABEL: func.func @own_level
+// CHECK-LABEL: func.func private @own_level_lanes(
 // CHECK:       scf.for {{.*}} -> (f64) {
 // CHECK:       memref.alloc(%
 func.func @own_level(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<?xf64>, %sa: !sparse_tensor.storage_specifier<#CSR>, %qos: memref<?xindex>, %jrd: memref<?xindex>, %b: memref<?xf64>, %sb: !sparse_tensor.storage_specifier<#CSR>, %out: memref<?xf64>, %row: index, %n: index) {
@@ -59,7 +59,7 @@ func.func @own_level(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<?x
 }
 
 // Of the other operand.
-// CHECK-LABEL: func.func @other_level
+// CHECK-LABEL: func.func private @other_level_lanes(
 // CHECK-NOT:   scf.for
 // CHECK:       memref.alloc(%
 func.func @other_level(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<?xf64>, %sa: !sparse_tensor.storage_specifier<#CSR>, %qos: memref<?xindex>, %jrd: memref<?xindex>, %b: memref<?xf64>, %sb: !sparse_tensor.storage_specifier<#CSR>, %out: memref<?xf64>, %row: index, %n: index) {
@@ -114,7 +114,7 @@ func.func @other_level(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<
 }
 
 // As many as there are coordinates.
-// CHECK-LABEL: func.func @other_size
+// CHECK-LABEL: func.func private @other_size_lanes(
 // CHECK-NOT:   scf.for
 // CHECK:       memref.alloc(%
 func.func @other_size(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<?xf64>, %sa: !sparse_tensor.storage_specifier<#CSR>, %qos: memref<?xindex>, %jrd: memref<?xindex>, %b: memref<?xf64>, %sb: !sparse_tensor.storage_specifier<#CSR>, %out: memref<?xf64>, %row: index, %n: index) {
@@ -169,7 +169,7 @@ func.func @other_size(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<?
 }
 
 // The whole array.
-// CHECK-LABEL: func.func @not_cut
+// CHECK-LABEL: func.func private @not_cut_lanes(
 // CHECK-NOT:   scf.for
 // CHECK:       memref.alloc(%
 func.func @not_cut(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<?xf64>, %sa: !sparse_tensor.storage_specifier<#CSR>, %qos: memref<?xindex>, %jrd: memref<?xindex>, %b: memref<?xf64>, %sb: !sparse_tensor.storage_specifier<#CSR>, %out: memref<?xf64>, %row: index, %n: index) {

@@ -15,24 +15,10 @@
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed), posWidth = 64, crdWidth = 64}>
 #CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed), posWidth = 64, crdWidth = 64}>
 
-// The C interface takes the function in.
-// CHECK-LABEL: func.func @spgemm
-// CHECK-SAME:  attributes {llvm.emit_c_interface, passthrough = ["alwaysinline"]}
-// PARALLEL:    scf.parallel
-// CHECK:       %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c64
-// SERIAL:      %[[LARGE:.*]] = scf.if %[[MANY]] -> (i1) {
-// The other segments: how long they are, and what a run of the loop outside
-// visits; the steps of a pair, and of the call.
-// SERIAL:        %[[SHORTEST:.*]] = arith.constant 3.300000e+00 : f64
-// SERIAL:        arith.cmpf uge, %{{.*}}, %[[SHORTEST]] : f64
-// SERIAL:        %[[VISITS:.*]] = arith.constant 4.000000e+02 : f64
-// SERIAL:        arith.cmpf uge, %{{.*}}, %[[VISITS]] : f64
-// SERIAL:        %[[STEPS:.*]] = arith.cmpf uge, %{{.*}} : f64
-// SERIAL:        %[[LONG:.*]] = arith.cmpf uge, %{{.*}} : f64
-// SERIAL:        arith.ori %[[LONG]], %[[STEPS]]
-// SERIAL:      } else {
-// SERIAL:        scf.yield %[[MANY]]
-// CHECK:       scf.if %{{.*}} {
+// The lanes have a function of their own, with the buffer of the sums.
+// CHECK-LABEL: func.func private @spgemm_lanes(
+// CHECK-SAME:  attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]}
+// SERIAL:      memref.alloca()
 // CHECK:       %[[SIZE:.*]] = arith.maxui
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} crd_mem_sz at 1
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} pos_mem_sz at 1
@@ -69,14 +55,35 @@
 // CHECK:           vector.maskedload
 // CHECK-NOT:     scf.while
 // CHECK:       memref.dealloc %[[TAGS]]
+// CHECK:       return
+
+// The C interface takes the function in.
+// CHECK-LABEL: func.func @spgemm(
+// CHECK-SAME:  attributes {llvm.emit_c_interface, passthrough = ["alwaysinline"]}
+// PARALLEL:    scf.parallel
+// CHECK:       %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c64
+// SERIAL:      %[[LARGE:.*]] = scf.if %[[MANY]] -> (i1) {
+// The other segments: how long they are, and what a run of the loop outside
+// visits; the steps of a pair, and of the call.
+// SERIAL:        %[[SHORTEST:.*]] = arith.constant 3.300000e+00 : f64
+// SERIAL:        arith.cmpf uge, %{{.*}}, %[[SHORTEST]] : f64
+// SERIAL:        %[[VISITS:.*]] = arith.constant 4.000000e+02 : f64
+// SERIAL:        arith.cmpf uge, %{{.*}}, %[[VISITS]] : f64
+// SERIAL:        %[[STEPS:.*]] = arith.cmpf uge, %{{.*}} : f64
+// SERIAL:        %[[LONG:.*]] = arith.cmpf uge, %{{.*}} : f64
+// SERIAL:        arith.ori %[[LONG]], %[[STEPS]]
+// SERIAL:      } else {
+// SERIAL:        scf.yield %[[MANY]]
+// SERIAL:      scf.if %[[LARGE]] {
+// CHECK:         func.call @spgemm_lanes(
 // Small kernels are left to the scalar loops.
-// CHECK:       } else {
+// CHECK-NEXT:  } else {
 // CHECK-NOT:     memref.alloc
 // CHECK:         scf.while
 // CHECK-NOT:     vector
 // CHECK:       return
 
-// LIMITS-LABEL: func.func @spgemm
+// LIMITS-LABEL: func.func private @spgemm_lanes
 // LIMITS-DAG:  arith.constant 5.120000e+02 : f64
 // LIMITS-DAG:  arith.constant 8.192000e+03 : f64
 // LIMITS-DAG:  arith.constant 4.096000e+03 : f64
