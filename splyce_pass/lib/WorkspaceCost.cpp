@@ -29,12 +29,15 @@ static constexpr double kStep = 0.33, kOrderedStep = 0.45;
 /// What an overlapping pair costs the masked lane more than the lookups, by
 /// vp2intersect and otherwise, and what any pair costs it less.
 static constexpr double kOverlapping[] = {1.75, 3.05}, kPair = 1.4;
+/// What an overlapping pair of which both have more than a vector costs the
+/// masked lane more still: it leaves two loops, and not in the same iteration.
+static constexpr double kBlocks = 8;
 /// A lookup, for several sums or in order, and scattering and clearing an
 /// element: within `cache-bytes`, within `kOuterCaches` times that, and in
 /// memory.
 static constexpr double kLookup[] = {0.33, 1, 5};
 static constexpr double kOrderedLookup[] = {0.65, 1.1, 5};
-static constexpr double kScatter[] = {2.5, 5, 20};
+static constexpr double kScatter[] = {1.5, 5, 20};
 static constexpr double kOuterCaches = 16;
 /// A byte of a fresh workspace: the pages that the kernel hands out for it, and
 /// clearing its tags.
@@ -60,7 +63,7 @@ static constexpr double kLong = 4;
 /// they do not, as in SpMTTKRP, whose steps take longer.
 static constexpr double kShortRun[] = {400, 300};
 /// The two loops that scatter and clear, whatever they do.
-static constexpr double kRun = 20;
+static constexpr double kRun = 25;
 
 Value WorkspaceCost::number(double value) {
   return arith::ConstantOp::create(b, b.getF64FloatAttr(value));
@@ -205,6 +208,10 @@ double WorkspaceCost::getStep() const {
 /// of the pairs overlap.
 Value WorkspaceCost::buildSaving(Value length, Value share) {
   Value overlapping = add(mul(length, number(getStep())), savedByOther);
+  overlapping =
+      add(overlapping,
+          arith::SelectOp::create(b, isGreater(length, number(options.width)),
+                                  savedByBlocks, number(0)));
   return add(mul(share, overlapping), number(-kPair));
 }
 
@@ -359,6 +366,8 @@ Value WorkspaceCost::buildMayPay(Value size) {
   other = buildAverage(plan.levels[1 - plan.side]);
   savedByOther =
       add(mul(other, faster), number(kOverlapping[hasNoInstruction()]));
+  savedByBlocks = arith::SelectOp::create(
+      b, isGreater(other, number(options.width)), number(kBlocks), number(0));
   Value saved =
       mul(buildKnownTrips(), buildSaving(buildAverage(plan.levels[plan.side]),
                                          /*share=*/number(1)));

@@ -74,8 +74,9 @@ private:
   /// How many more of its segments a range overlaps for each element that it is
   /// longer.
   Value sharePerElement;
-  /// What an overlapping pair saves, but for the elements of the own one.
-  Value savedByOther;
+  /// What an overlapping pair saves, but for the elements of the own one; and
+  /// more if that is longer than a vector.
+  Value savedByOther, savedByBlocks;
 };
 
 } // namespace mlir::splyce

@@ -40,6 +40,9 @@
 // CHECK:       %[[SHORT:.*]] = arith.cmpf ogt
 // CHECK:       %[[ANY:.*]] = arith.andi %[[EMPTY]], %[[SHORT]]
 // CHECK:       arith.select %[[ANY]]
+// More than a vector.
+// CHECK:       %[[BLOCKS:.*]] = arith.cmpf ogt
+// CHECK:       arith.select %[[BLOCKS]]
 // CHECK:       %[[PAYS:.*]] = arith.cmpf ogt
 // CHECK:       %[[USE:.*]] = arith.andi %[[AVAILABLE]], %[[PAYS]]
 // CHECK:       scf.if %[[USE]] {
