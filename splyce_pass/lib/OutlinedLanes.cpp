@@ -10,17 +10,18 @@
 
 using namespace mlir;
 
-/// Move the buffers on the stack that only a branch uses into it: LLVM has to
-/// see that they overlap nothing.
-static void takeBuffers(Block *branch, func::FuncOp function) {
+/// Move the buffers on the stack that stand in front of a branch and that only
+/// it uses into it: LLVM has to see that they overlap nothing. Those that are
+/// made once for several runs of the branch stay.
+static void takeBuffers(scf::IfOp versions) {
+  Block *branch = versions.thenBlock();
+  auto isInside = [&](Operation *user) {
+    return branch->findAncestorOpInBlock(*user) != nullptr;
+  };
   SmallVector<memref::AllocaOp> buffers;
-  function.walk([&](memref::AllocaOp buffer) {
-    bool isOwn = llvm::all_of(buffer->getUsers(), [&](Operation *user) {
-      return branch->findAncestorOpInBlock(*user);
-    });
-    if (isOwn && buffer->getOperands().empty())
+  for (auto buffer : versions->getBlock()->getOps<memref::AllocaOp>())
+    if (llvm::all_of(buffer->getUsers(), isInside))
       buffers.push_back(buffer);
-  });
   for (memref::AllocaOp buffer : llvm::reverse(buffers))
     buffer->moveBefore(&branch->front());
 }
@@ -46,7 +47,7 @@ void mlir::splyce::outlineLanes(scf::IfOp versions, Operation *scope) {
   auto function = versions->getParentOfType<func::FuncOp>();
   if (!function || !scope->isProperAncestor(function))
     return;
-  takeBuffers(versions.thenBlock(), function);
+  takeBuffers(versions);
   IRRewriter rewriter(versions);
   FailureOr<func::FuncOp> lanes =
       outlineSingleBlockRegion(rewriter, versions.getLoc(),
