@@ -7,8 +7,15 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
+
+/// Arrays of the scalar loops with which they are moved out as well: beside the
+/// cursors more do not fit into 16 registers, and which of them LLVM then keeps
+/// there depends on what else is in the function. The call takes longer than
+/// that costs a kernel with fewer.
+static constexpr unsigned kManyArrays = 10;
 
 /// Move the buffers on the stack that stand in front of a branch and that only
 /// it uses into it: LLVM has to see that they overlap nothing. Those that are
@@ -33,14 +40,37 @@ static void copyTarget(func::FuncOp from, func::FuncOp to) {
       to->setAttr(name, target);
 }
 
-/// A name for the lanes of a function that no other has.
-static std::string findName(func::FuncOp function) {
+/// A name that no other function has.
+static std::string findName(func::FuncOp function, StringRef suffix) {
   Operation *table =
       SymbolTable::getNearestSymbolTable(function->getParentOp());
-  std::string first = (function.getSymName() + "_lanes").str(), name = first;
+  std::string first = (function.getSymName() + suffix).str(), name = first;
   for (unsigned i = 2; SymbolTable::lookupSymbolIn(table, name); ++i)
     name = first + std::to_string(i);
   return name;
+}
+
+/// Move a branch into a function that LLVM does not inline.
+static void outline(Region &branch, func::FuncOp function, StringRef suffix) {
+  IRRewriter rewriter(branch.getParentOp());
+  FailureOr<func::FuncOp> moved = outlineSingleBlockRegion(
+      rewriter, branch.getLoc(), branch, findName(function, suffix));
+  assert(succeeded(moved) && "a branch of scf.if is one block");
+  moved->setPrivate();
+  (*moved)->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(branch.getContext(), LLVM::Linkage::Internal));
+  (*moved)->setAttr("passthrough",
+                    rewriter.getArrayAttr(rewriter.getStringAttr("noinline")));
+  copyTarget(function, *moved);
+}
+
+/// How many arrays that are made outside of a branch it uses.
+static unsigned countArrays(Region &branch) {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(branch, used);
+  return llvm::count_if(
+      used, [](Value value) { return isa<MemRefType>(value.getType()); });
 }
 
 void mlir::splyce::outlineLanes(scf::IfOp versions, Operation *scope) {
@@ -48,16 +78,7 @@ void mlir::splyce::outlineLanes(scf::IfOp versions, Operation *scope) {
   if (!function || !scope->isProperAncestor(function))
     return;
   takeBuffers(versions);
-  IRRewriter rewriter(versions);
-  FailureOr<func::FuncOp> lanes =
-      outlineSingleBlockRegion(rewriter, versions.getLoc(),
-                               versions.getThenRegion(), findName(function));
-  assert(succeeded(lanes) && "a branch of scf.if is one block");
-  lanes->setPrivate();
-  (*lanes)->setAttr(
-      "llvm.linkage",
-      LLVM::LinkageAttr::get(versions.getContext(), LLVM::Linkage::Internal));
-  (*lanes)->setAttr("passthrough",
-                    rewriter.getArrayAttr(rewriter.getStringAttr("noinline")));
-  copyTarget(function, *lanes);
+  outline(versions.getThenRegion(), function, "_lanes");
+  if (countArrays(versions.getElseRegion()) > kManyArrays)
+    outline(versions.getElseRegion(), function, "_scalar");
 }

@@ -10,8 +10,9 @@ namespace mlir::splyce {
 /// Move the first branch of `versions`, which holds the lanes, into a private
 /// function that LLVM does not inline: the scalar loops of the other branch
 /// then get the registers that they get without the pass, and a small call does
-/// not set up the frame of the lanes. Nothing is done unless the function
-/// around it lies in `scope`, which gets the new one.
+/// not set up the frame of the lanes. Scalar loops over many arrays get a
+/// function too. Nothing is done unless the function around `versions` lies in
+/// `scope`, which gets the new ones.
 void outlineLanes(scf::IfOp versions, Operation *scope);
 
 } // namespace mlir::splyce

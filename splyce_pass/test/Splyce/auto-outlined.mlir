@@ -1,5 +1,7 @@
 // The function of the lanes is made for the same processor, and its name is not
 // taken yet. A pass on a function makes none: its lanes stay where they are.
+// Scalar loops get one where they are over many arrays, as those of SpMTTKRP
+// (see spmttkrp.mlir).
 // RUN: splyce-opt %s --splyce="lane=auto fp-order=source remarks=false" | FileCheck %s
 // RUN: splyce-opt %s --pass-pipeline="builtin.module(func.func(splyce{lane=auto fp-order=source remarks=false}))" | FileCheck %s --check-prefix=FUNCTION
 
