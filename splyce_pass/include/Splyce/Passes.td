@@ -167,7 +167,8 @@ def CoIterVectorize : Pass<"splyce"> {
 
     Small kernels run a copy of all loops that is left as it is. If the pass
     runs on the module, the lanes are moved into a private function behind that
-    decision: the copy is then as fast as without the pass.
+    decision, which leaves the registers to the copy; a copy over many arrays is
+    moved too.
     Where a workspace is not legal `lane=auto` is the masked lane alone.
 
     A body that may not be speculated (it stores to the matched coordinate, or
