@@ -37,9 +37,12 @@ LINK_GIB = 6.0
 # What reading a damaged archive raises, by where the damage is.
 DAMAGED = (tarfile.TarError, EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 
-# Headers and libraries that find_package(MLIR) promises to a pass. No OpenMP runtime: it would want
-# a clang built first, and parallel kernels run with the environment's libiomp5.
-LIBRARIES = ("LLVM", "MLIR", "mlir-headers", "llvm-headers")
+# Headers and libraries that find_package(MLIR) promises to a pass, and the archive that an mlir-opt
+# of one's own needs beside the shared one. No OpenMP runtime: it would want a clang built first,
+# and parallel kernels run with the environment's libiomp5.
+LIBRARIES = ("LLVM", "MLIR", "MLIRMlirOptMain", "mlir-headers", "llvm-headers")
+# What the stamp of a finished build says, so that one with fewer targets goes on.
+BUILT = " ".join([*REQUIRED_TOOLS, *OPTIONAL_TOOLS, *LIBRARIES]) + "\n"
 
 
 def find(request: Request) -> Found:
@@ -61,8 +64,9 @@ def folder_of(request: Request) -> Path:
 
 
 def is_finished(folder: Path) -> bool:
-    """Tell whether a build has come to its end."""
-    return (folder / "finished").exists()
+    """Tell whether a build has come to its end, with all that is built today."""
+    stamp = folder / "finished"
+    return stamp.exists() and stamp.read_text() == BUILT
 
 
 def _remove_leftovers(folder: Path) -> None:
@@ -87,7 +91,7 @@ def _make(request: Request, folder: Path) -> None:
     run(configure_command(sources, build), "configuring LLVM", build / "CMakeCache.txt")
     targets = [*REQUIRED_TOOLS, *OPTIONAL_TOOLS, *available_libraries(build)]
     run(["ninja", "-C", str(build), *targets], "building LLVM", build / ".ninja_log")
-    write_text(folder / "finished", f"{request.source_ref}\n")
+    write_text(folder / "finished", BUILT)
 
 
 def fetch_sources(request: Request, folder: Path) -> Path:
@@ -144,6 +148,7 @@ def unpack(tarball: str, folder: Path) -> None:
 
 def configure_command(sources: Path, build: Path) -> list[str]:
     """Return the CMake call: host target, shared libraries, nothing that is not used."""
+    path = tools_environment()["PATH"]
     options = {
         "CMAKE_BUILD_TYPE": "Release",
         "LLVM_ENABLE_PROJECTS": "mlir",
@@ -153,17 +158,18 @@ def configure_command(sources: Path, build: Path) -> list[str]:
         "MLIR_LINK_MLIR_DYLIB": "ON",
         "LLVM_ENABLE_ASSERTIONS": "OFF",
         "LLVM_PARALLEL_LINK_JOBS": str(parallel_links()),
-        # CMake remembers where it found them, in an environment that may have gone since.
-        "CMAKE_MAKE_PROGRAM": shutil.which("ninja") or "ninja",
+        # CMake remembers where it found them, in an environment that may have gone since. Another
+        # version of ninja than the one that builds makes everything again.
+        "CMAKE_MAKE_PROGRAM": shutil.which("ninja", path=path) or "ninja",
         "Python3_EXECUTABLE": sys.executable,
     }
     for part in ("TESTS", "EXAMPLES", "BENCHMARKS", "DOCS"):
         options[f"LLVM_INCLUDE_{part}"] = "OFF"
     for library in ("ZLIB", "ZSTD", "LIBXML2", "LIBEDIT"):
         options[f"LLVM_ENABLE_{library}"] = "OFF"
-    if shutil.which("ccache"):
+    if shutil.which("ccache", path=path):
         options["LLVM_CCACHE_BUILD"] = "ON"
-    if shutil.which("ld.lld"):
+    if shutil.which("ld.lld", path=path):
         options["LLVM_ENABLE_LLD"] = "ON"
     settings = [f"-D{name}={value}" for name, value in options.items()]
     return ["cmake", "-G", "Ninja", "-S", str(sources / "llvm"), "-B", str(build), *settings]

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -200,6 +201,27 @@ def test_source_builds_from_a_tarball_and_only_once(tmp_path, tools_on_path, cap
     assert "minutes" not in capfd.readouterr().out
 
 
+def test_source_builds_what_an_earlier_build_lacks(tmp_path, tools_on_path):
+    tree = tiny_llvm(tmp_path / "llvm-project-x")
+    tarball = tmp_path / "x.tar"
+    subprocess.run(["tar", "cf", tarball, "-C", tmp_path, tree.name], check=True)
+    ask = request(tmp_path, "source", tarball=str(tarball))
+    found = source.find(ask)
+    (source.folder_of(ask) / "finished").write_text("mlir-opt llc\n")
+    found.tool("llc").unlink()
+    assert source.find(ask).tool("llc").exists()
+    assert source.is_finished(source.folder_of(ask))
+
+
+def test_source_builds_every_library_that_the_pass_links():
+    root = Path(__file__).resolve().parents[2]
+    files = (root / "splyce_pass").rglob("CMakeLists.txt")
+    calls = re.findall(r"target_link_libraries\(([^$)]*)\)", " ".join(f.read_text() for f in files))
+    linked = {name for call in calls for name in call.split() if name.startswith(("MLIR", "LLVM"))}
+    assert {"MLIR", "LLVM"} < linked
+    assert linked <= set(source.LIBRARIES)
+
+
 def test_source_goes_on_after_an_interruption(tmp_path, tools_on_path):
     tree = tiny_llvm(tmp_path / "llvm-project-x")
     cmake = tree / "llvm/CMakeLists.txt"
@@ -231,6 +253,16 @@ def test_source_goes_on_from_another_environment(tmp_path, tools_on_path, monkey
     shutil.rmtree(gone)
     source.run(source.configure_command(tree, tmp_path / "build"), "configuring", None)
     source.run(["ninja", "-C", str(tmp_path / "build")], "building", None)
+
+
+def test_cmake_and_the_build_use_one_ninja(tmp_path, monkeypatch):
+    """Beside the Python that was called without its environment, not one that PATH has first."""
+    other = tmp_path / "ninja"
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    command = source.configure_command(tmp_path / "source", tmp_path / "build")
+    assert f"-DCMAKE_MAKE_PROGRAM={Path(sys.executable).parent / 'ninja'}" in command
 
 
 def test_source_clones_a_pinned_commit(tmp_path):
