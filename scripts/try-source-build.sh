@@ -2,7 +2,7 @@
 # Build LLVM/MLIR from source with the provider `source`, interrupted twice on the way (SIGKILL and Ctrl-C), then
 # try the pass and a smoke run with it. A slow check, no part of `make test`; docs/toolchains.md has its result.
 #
-#   scripts/try-source-build.sh TARBALL [build|tests|smoke|all]     needs `make setup`, 11 GB, 3 hours of one core
+#   scripts/try-source-build.sh TARBALL [build|tests|smoke|all]     needs `make setup`, 6 GB, 5 hours of one core
 #
 # TARBALL is LLVM's source, a file or an address. FOLDER (default /tmp/splyce-source) is the cache: a call that was
 # stopped, at whatever point, goes on with the same command; `timeout 170 scripts/try-source-build.sh ...` again and

@@ -30,9 +30,9 @@ from splyce_bench.toolchain.model import (
 )
 
 REPOSITORY = "https://github.com/llvm/llvm-project.git"
-SOURCE_GB, BUILD_GB = 2.5, 8.0
+SOURCE_GB, BUILD_GB = 3.0, 2.0
 STEPS = 4250
-CORE_MINUTES = 170
+CORE_MINUTES = 280
 LINK_GIB = 6.0
 # What reading a damaged archive raises, by where the damage is.
 DAMAGED = (tarfile.TarError, EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
@@ -46,7 +46,7 @@ BUILT = " ".join([*REQUIRED_TOOLS, *OPTIONAL_TOOLS, *LIBRARIES]) + "\n"
 
 
 def find(request: Request) -> Found:
-    """Return the built toolchain, building it first, which takes an hour or more."""
+    """Return the built toolchain, building it first, which takes hours."""
     folder = folder_of(request)
     # Two ninjas in one build folder destroy each other's files.
     with only_one(folder.with_suffix(".lock")):

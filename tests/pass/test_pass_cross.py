@@ -24,10 +24,14 @@ RUNNER = Path(__file__).with_name("cross_runner.c")
 
 
 @pytest.fixture(autouse=True)
-def needs_the_tools() -> None:
+def needs_the_tools(toolchain: dict[str, Any]) -> None:
     for tool in (CC, QEMU):
         if not shutil.which(tool):
             pytest.skip(f"no {tool}: apt-get install qemu-user gcc-aarch64-linux-gnu")
+    llc = [toolchain["tools"]["llc"], "--version"]
+    targets = subprocess.run(llc, capture_output=True, text=True, check=True).stdout
+    if "aarch64" not in targets:
+        pytest.skip(f"{llc[0]} was built without AArch64")
 
 
 def _executable(folder: Path, name: str, functions: list[str], object_: Path) -> Path:
