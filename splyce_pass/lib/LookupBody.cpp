@@ -79,7 +79,12 @@ void LookupBody::cloneOp(Operation *op, IRMapping &mapping, Value coordinate) {
 }
 
 /// Repeat the whole body; return the accumulators behind it.
-SmallVector<Value> LookupBody::cloneBody(IRMapping &mapping, Value coordinate) {
+SmallVector<Value> LookupBody::buildBody(Value cursor, Value coordinate,
+                                         ValueRange old) {
+  IRMapping mapping;
+  mapping.map(loop.getCursor(1 - plan.side), cursor);
+  for (auto [k, accumulator] : llvm::enumerate(old))
+    mapping.map(loop.getAccumulator(k), accumulator);
   for (Operation *op : loop.body)
     cloneOp(op, mapping, coordinate);
   SmallVector<Value> updated;
@@ -88,23 +93,25 @@ SmallVector<Value> LookupBody::cloneBody(IRMapping &mapping, Value coordinate) {
   return updated;
 }
 
+SmallVector<Value> LookupBody::buildMatched(Value cursor, ValueRange old) {
+  return buildBody(cursor, loadIndex(b, loop.sides[1 - plan.side], cursor),
+                   old);
+}
+
 SmallVector<Value> LookupBody::buildUpdates(const Lookup &lookup,
                                             ValueRange old) {
   Value found = isFound(lookup);
-  IRMapping mapping;
-  mapping.map(loop.getCursor(1 - plan.side), lookup.cursor);
-  for (auto [k, accumulator] : llvm::enumerate(old))
-    mapping.map(loop.getAccumulator(k), accumulator);
   if (!loop.speculatable) {
     auto branch = scf::IfOp::create(
         b, found,
         [&](OpBuilder &, Location) {
-          scf::YieldOp::create(b, cloneBody(mapping, lookup.coordinate));
+          scf::YieldOp::create(
+              b, buildBody(lookup.cursor, lookup.coordinate, old));
         },
         [&](OpBuilder &, Location) { scf::YieldOp::create(b, old); });
     return SmallVector<Value>(branch.getResults());
   }
-  SmallVector<Value> updated = cloneBody(mapping, lookup.coordinate);
+  SmallVector<Value> updated = buildBody(lookup.cursor, lookup.coordinate, old);
   SmallVector<Value> next;
   for (auto [before, after] : llvm::zip(old, updated))
     next.push_back(arith::SelectOp::create(b, found, after, before));

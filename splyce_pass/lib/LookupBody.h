@@ -43,6 +43,8 @@ public:
   Value countMatch(Value matches, const Lookup &lookup);
   /// The accumulators behind an element, as they were if it has no tag.
   SmallVector<Value> buildUpdates(const Lookup &lookup, ValueRange old);
+  /// The accumulators behind an element that has a tag.
+  SmallVector<Value> buildMatched(Value cursor, ValueRange old);
   /// What an element adds to sums if it has a tag.
   SmallVector<Value> buildAddends(const Lookup &lookup,
                                   ArrayRef<Addend> addends);
@@ -54,7 +56,7 @@ public:
 private:
   Value isFound(const Lookup &lookup);
   void cloneOp(Operation *op, IRMapping &mapping, Value coordinate);
-  SmallVector<Value> cloneBody(IRMapping &mapping, Value coordinate);
+  SmallVector<Value> buildBody(Value cursor, Value coordinate, ValueRange old);
 
   ImplicitLocOpBuilder &b;
   const IntersectionLoop &loop;

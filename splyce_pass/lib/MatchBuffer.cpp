@@ -1,35 +1,28 @@
-//===- MatchBuffer.cpp - Addends that wait to be added --------------------===//
+//===- MatchBuffer.cpp - Matches that wait --------------------------------===//
 
 #include "MatchBuffer.h"
 
 #include "X86Lanes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
 
-/// Addends with which the buffer counts as full: 2 KB of f64 stay in the first
-/// cache, and adding up in between is rare.
+/// Matches with which the buffer counts as full: 2 KB of f64 stay in the first
+/// cache, and working them off in between is rare.
 static constexpr int64_t kCapacity = 256;
 /// The most that a body appends to a buffer that is not full, and the most that
 /// is appended behind the loop.
 static constexpr int64_t kAppended = 16;
-/// Addends of an iteration of the loop that adds up. Where there are fewer, the
-/// neutral number stands in for the rest: segments with few matches then take
-/// the same branches.
-static constexpr int64_t kGroup = 8;
+MatchBuffer::~MatchBuffer() = default;
 
 Value MatchBuffer::constant(int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
-}
-
-bool MatchBuffer::takesVectors(ArrayRef<Addend> addends, unsigned width) {
-  return llvm::all_of(addends, [&](const Addend &addend) {
-    return canCompress(addend.value.getType(), width);
-  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -63,14 +56,14 @@ Value MatchBuffer::allocate(Block *frame, bool onStack, Type element) {
 }
 
 MatchBuffer::MatchBuffer(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
-                         ArrayRef<Addend> addends)
-    : b(b), loop(loop), addends(addends) {
+                         TypeRange types)
+    : b(b), loop(loop) {
   Block *frame = findFrame(loop.loop);
   bool onStack = isa<FunctionOpInterface>(frame->getParentOp());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(frame);
-  for (const Addend &addend : addends)
-    arrays.push_back(allocate(frame, onStack, addend.value.getType()));
+  for (Type type : types)
+    arrays.push_back(allocate(frame, onStack, type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,37 +86,6 @@ Value MatchBuffer::appendLanes(ValueRange vectors, Value found, Value count) {
   Value number =
       arith::IndexCastOp::create(b, b.getIndexType(), countLanes(b, found));
   return arith::AddIOp::create(b, count, number);
-}
-
-//===----------------------------------------------------------------------===//
-// Adding up
-//===----------------------------------------------------------------------===//
-
-/// The number that the update of a sum leaves everything as it is with.
-Value MatchBuffer::buildNeutral(unsigned k) {
-  auto type = VectorType::get({kGroup}, addends[k].value.getType());
-  Attribute zero =
-      b.getFloatAttr(type.getElementType(), addends[k].getNeutral());
-  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, zero));
-}
-
-SmallVector<Value> MatchBuffer::addUp(ValueRange sums, Value count) {
-  for (auto [k, array] : llvm::enumerate(arrays))
-    vector::StoreOp::create(b, buildNeutral(k), array, count);
-  Value end = arith::MaxUIOp::create(b, count, constant(1));
-  auto groups = scf::ForOp::create(
-      b, constant(0), end, constant(kGroup), sums,
-      [&](OpBuilder &, Location, Value first, ValueRange carried) {
-        SmallVector<Value> state(carried);
-        for (int64_t i = 0; i < kGroup; ++i) {
-          Value at = arith::AddIOp::create(b, first, constant(i));
-          for (auto [k, array] : llvm::enumerate(arrays))
-            state[k] = repeatSum(b, loop, k, addends[k], state[k],
-                                 memref::LoadOp::create(b, array, at));
-        }
-        scf::YieldOp::create(b, state);
-      });
-  return SmallVector<Value>(groups.getResults());
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,11 +112,12 @@ ValueRange MatchBuffer::fill(ValueRange state, Condition isInside, Body body) {
   return loop.getResults();
 }
 
-MatchBuffer::Filled MatchBuffer::buildLoop(ValueRange state, ValueRange sums,
+MatchBuffer::Filled MatchBuffer::buildLoop(ValueRange state,
+                                           ValueRange accumulators,
                                            Condition isInside, Body body) {
   size_t size = state.size();
   SmallVector<Value> inits(state);
-  llvm::append_range(inits, sums);
+  llvm::append_range(inits, accumulators);
   SmallVector<Type> types;
   llvm::append_range(types, ValueRange(inits).getTypes());
   types.push_back(b.getIndexType());
@@ -169,11 +132,12 @@ MatchBuffer::Filled MatchBuffer::buildLoop(ValueRange state, ValueRange sums,
       },
       [&](OpBuilder &, Location, ValueRange args) {
         SmallVector<Value> next(args.take_front(size));
-        llvm::append_range(next,
-                           addUp(args.slice(size, sums.size()), args.back()));
+        llvm::append_range(
+            next, workOff(args.slice(size, accumulators.size()), args.back()));
         scf::YieldOp::create(b, next);
       });
   ValueRange last = outside.getResults();
   return {SmallVector<Value>(last.take_front(size)),
-          SmallVector<Value>(last.slice(size, sums.size())), last.back()};
+          SmallVector<Value>(last.slice(size, accumulators.size())),
+          last.back()};
 }

@@ -1,63 +1,69 @@
-//===- MatchBuffer.h - Addends that wait to be added ------------*- C++ -*-===//
+//===- MatchBuffer.h - Matches that wait --------------------------*- C++
+//-*-===//
 //
-// Where sums keep the order of the scalar loop, each addition waits for the one
-// before, and how many a block needs cannot be predicted. A lane with a buffer
-// appends what matches, without a branch, and adds up when that is full.
+// What matches cannot be predicted, so that a branch on it costs more than most
+// of what hangs on it. A lane with a buffer appends what matches, without a
+// branch, and works off what waits when that is full, in the order of the
+// scalar loop.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SPLYCE_LIB_MATCHBUFFER_H
 #define SPLYCE_LIB_MATCHBUFFER_H
 
-#include "ComputePhase.h"
+#include "Splyce/IntersectionLoop.h"
 
 namespace mlir::splyce {
 
-/// An array for each sum, of the addends that are not yet added.
+/// Arrays with an element each for every match that waits.
 class MatchBuffer {
 public:
-  /// Whether vectors of n addends can be appended.
-  static bool takesVectors(ArrayRef<Addend> addends, unsigned width);
-
-  /// Allocate: on the stack, or on the heap in a loop that runs in parallel,
-  /// since the stack allocations of that one do not lower to OpenMP.
-  MatchBuffer(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
-              ArrayRef<Addend> addends);
+  virtual ~MatchBuffer();
 
   /// Whether there is memory (i1); null if there always is.
   Value getAvailable() const { return available; }
 
-  /// What a loop leaves behind: its state, the sums, and how many addends wait.
+  /// What a loop leaves behind: its state, the accumulators, and how many
+  /// matches wait.
   struct Filled {
-    SmallVector<Value> state, sums;
+    SmallVector<Value> state, accumulators;
     Value count;
   };
   using Condition = llvm::function_ref<Value(ValueRange)>;
   using Body = llvm::function_ref<SmallVector<Value>(ValueRange, Value)>;
   /// Build a loop over `state` while `isInside` holds of it. `body` is given
-  /// the state and the count, appends at most `kAppended` addends to each
-  /// array, and returns both. There is room for as many behind the loop.
-  Filled buildLoop(ValueRange state, ValueRange sums, Condition isInside,
-                   Body body);
+  /// the state and the count, appends at most `kAppended` matches, and returns
+  /// both. There is room for as many behind the loop.
+  Filled buildLoop(ValueRange state, ValueRange accumulators,
+                   Condition isInside, Body body);
 
-  /// Append an addend of each sum if `found` (index) is 1, not 0; return the
-  /// count.
+  /// Append a match if `found` (index) is 1, not 0; return the count.
   Value append(ValueRange values, Value found, Value count);
   /// Append the lanes of vectors that a mask selects; return the count.
   Value appendLanes(ValueRange vectors, Value found, Value count);
-  /// Add what waits to the sums.
-  SmallVector<Value> addUp(ValueRange sums, Value count);
+  /// Update the accumulators by what waits.
+  virtual SmallVector<Value> workOff(ValueRange accumulators, Value count) = 0;
 
-private:
-  Value allocate(Block *frame, bool onStack, Type element);
-  Value buildNeutral(unsigned k);
-  ValueRange fill(ValueRange state, Condition isInside, Body body);
+protected:
+  /// Allocate: on the stack, or on the heap in a loop that runs in parallel,
+  /// since the stack allocations of that one do not lower to OpenMP.
+  MatchBuffer(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
+              TypeRange types);
+
   Value constant(int64_t value);
+
+  /// Matches of an iteration that works off several; there is room for as many
+  /// more.
+  static constexpr int64_t kGroup = 8;
 
   ImplicitLocOpBuilder &b;
   const IntersectionLoop &loop;
-  SmallVector<Addend> addends;
   SmallVector<Value> arrays;
+
+private:
+  Value allocate(Block *frame, bool onStack, Type element);
+  ValueRange fill(ValueRange state, Condition isInside, Body body);
+
   Value available;
 };
 

@@ -8,7 +8,7 @@
 #include "OrderedVectors.h"
 
 #include "LaneLoop.h"
-#include "MatchBuffer.h"
+#include "SumBuffer.h"
 #include "VectorBody.h"
 
 using namespace mlir;
@@ -16,12 +16,12 @@ using namespace mlir::splyce;
 
 bool mlir::splyce::canBuffer(const ComputePlan &plan, unsigned width) {
   return !plan.ordered.empty() && !plan.guarded &&
-         MatchBuffer::takesVectors(plan.ordered, width);
+         SumBuffer::takesVectors(plan.ordered, width);
 }
 
 /// Append the addends of a block; return the count behind them.
 static Value appendMatches(LaneBlock &block, Matches &matches,
-                           const ComputePlan &plan, MatchBuffer &buffer,
+                           const ComputePlan &plan, SumBuffer &buffer,
                            Value count) {
   VectorBody body(block, matches);
   SmallVector<Value> vectors;
@@ -34,7 +34,7 @@ SmallVector<Value> mlir::splyce::buildOrderedVectors(
     ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
     const LaneOptions &options, const ComputePlan &plan, ValueRange inits,
     llvm::function_ref<SmallVector<Value>(LaneBlock &)> advance) {
-  MatchBuffer buffer(b, loop, plan.ordered);
+  SumBuffer buffer(b, loop, plan.ordered);
   SmallVector<Value> limits = buildLimits(b, loop, options.width);
   auto isInside = [&](ValueRange cursors) {
     return buildIsInside(b, &loop, limits, cursors);
@@ -60,7 +60,7 @@ SmallVector<Value> mlir::splyce::buildOrderedVectors(
     llvm::append_range(state, inits.drop_front(2 + sums));
     MatchBuffer::Filled last =
         buffer.buildLoop(state, inits.slice(2, sums), isInside, buildBlock);
-    SmallVector<Value> next = buffer.addUp(last.sums, last.count);
+    SmallVector<Value> next = buffer.workOff(last.accumulators, last.count);
     next.insert(next.begin(), last.state.begin(), last.state.begin() + 2);
     next.append(last.state.begin() + 2, last.state.end());
     scf::YieldOp::create(b, next);

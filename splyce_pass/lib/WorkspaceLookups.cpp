@@ -2,8 +2,9 @@
 //
 // Each element of the other side looks up its coordinate. Matches are met in
 // the order of their coordinates, as in the scalar loop. Groups of elements
-// append what they find to a buffer, or add it to several sums; updates that
-// are no sums are selected away where there is no tag, one by one.
+// append what they find to a buffer, addends or, of a body that may not run
+// without a match, themselves; or they add it to several sums. Other updates
+// are selected away where there is no tag, one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,9 +12,10 @@
 
 #include "LaneCounters.h"
 #include "LaneLoop.h"
-#include "MatchBuffer.h"
 #include "SegmentGuard.h"
 #include "SeveralSums.h"
+#include "SumBuffer.h"
+#include "UpdateBuffer.h"
 
 using namespace mlir;
 using namespace mlir::splyce;
@@ -30,8 +32,12 @@ public:
         other(loop.sides[1 - plan.side]), body(b, loop, plan, workspace) {
     if (loop.speculatable)
       addends = matchAddends(loop);
-    if (!addends.empty() && !hasSeveralSums(loop, options))
-      buffer.emplace(b, loop, addends);
+    if (hasSeveralSums(loop, options))
+      return;
+    if (!addends.empty())
+      buffer = std::make_unique<SumBuffer>(b, loop, addends);
+    else if (!loop.speculatable)
+      buffer = std::make_unique<UpdateBuffer>(b, loop, body);
   }
 
   SmallVector<Value> build();
@@ -57,8 +63,8 @@ private:
   LookupBody body;
   /// Empty unless updates are sums that may be run for every element.
   SmallVector<Addend> addends;
-  /// What keeps sums in order.
-  std::optional<MatchBuffer> buffer;
+  /// What keeps updates in order without a branch for each element.
+  std::unique_ptr<MatchBuffer> buffer;
 };
 
 } // namespace
@@ -92,8 +98,8 @@ SmallVector<Value> Lookups::buildSingly(Value from, ValueRange carried) {
 // In groups
 //===----------------------------------------------------------------------===//
 
-/// Look an element up and append what it adds, unless it is outside; return the
-/// count.
+/// Look an element up and append what is to be done about it, unless it is
+/// outside; return the count.
 Value Lookups::appendElement(Value cursor, Value isInside, Value count,
                              Value *matches) {
   Lookup lookup = body.buildLookup(cursor);
@@ -104,7 +110,10 @@ Value Lookups::appendElement(Value cursor, Value isInside, Value count,
   if (matches)
     *matches = body.countMatch(*matches, lookup);
   Value found = arith::IndexCastUIOp::create(b, b.getIndexType(), lookup.tag);
-  return buffer->append(body.buildAddends(lookup, addends), found, count);
+  SmallVector<Value> waiting = {cursor};
+  if (!addends.empty())
+    waiting = body.buildAddends(lookup, addends);
+  return buffer->append(waiting, found, count);
 }
 
 /// Look a group up. The state is the cursor, and the count of matches if there
@@ -142,21 +151,21 @@ SmallVector<Value> Lookups::appendRest(ValueRange state, Value count) {
 /// Look all elements up; return the accumulators and the count of matches, if
 /// there is one.
 SmallVector<Value> Lookups::buildGroups(Value first, ValueRange carried) {
-  size_t sums = loop.accumulators.size();
+  size_t size = loop.accumulators.size();
   SmallVector<Value> state = {first};
-  llvm::append_range(state, carried.drop_front(sums));
+  llvm::append_range(state, carried.drop_front(size));
   Value length = arith::SubIOp::create(b, other.end, first);
   Value rest = arith::RemUIOp::create(b, length, constant(kLookupGroup));
   Value end = arith::SubIOp::create(b, other.end, rest);
   MatchBuffer::Filled filled = buffer->buildLoop(
-      state, carried.take_front(sums),
+      state, carried.take_front(size),
       [&](ValueRange args) -> Value {
         return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, args.front(),
                                      end);
       },
       [&](ValueRange args, Value count) { return appendGroup(args, count); });
   SmallVector<Value> last = appendRest(filled.state, filled.count);
-  SmallVector<Value> next = buffer->addUp(filled.sums, last.back());
+  SmallVector<Value> next = buffer->workOff(filled.accumulators, last.back());
   if (options.count)
     next.push_back(last[1]);
   return next;

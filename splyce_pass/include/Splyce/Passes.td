@@ -113,7 +113,8 @@ def CoIterVectorize : Pass<"splyce"> {
     is why the pass must run before they are lowered. The elements of the other
     segment look their coordinates up in order. Sums wait in a buffer too, and
     have the bits of the scalar loop; under `fp-order=free` there are four of
-    them in turn, and no buffer. Behind the loop outside the tags are cleared.
+    them in turn, and no buffer. For a body that stores to the output, the
+    cursors of what matches wait. Behind the loop outside the tags are cleared.
     The array is allocated outside all sequential loops, so that each iteration
     of a parallel loop has its own. Where there is no memory for it, a copy of
     all loops runs that is left as it is.

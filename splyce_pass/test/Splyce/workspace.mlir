@@ -7,7 +7,6 @@
 // RUN: splyce-opt %s --sparsification-and-bufferization --splyce="lane=workspace fp-order=source count-lanes=true" 2>&1 | FileCheck %s --check-prefix=COUNT
 
 // REMARK-COUNT-2: remark: vectorized two-finger loop: lane workspace, fp-order tree (kept in source order){{$}}
-// REMARK: remark: vectorized two-finger loop: lane workspace, fp-order tree{{$}}
 // COUNT: remark: vectorized two-finger loop: lane workspace, fp-order source{{$}}
 // COUNT-LABEL: func.func @spgemm
 // COUNT:       memref.get_global @splyce_fast_elements
@@ -94,26 +93,4 @@ func.func @spmspv(%B: tensor<?x?xf64,#CSR>, %C: tensor<?xf64,#SV>, %A: tensor<?x
     %s = arith.addf %a,%m: f64
     linalg.yield %s: f64 } -> tensor<?xf64>
   return %0: tensor<?xf64>
-}
-
-// What may not run where coordinates differ runs under a branch.
-// CHECK-LABEL: func.func @spmmh
-// CHECK:       memref.alloc
-// CHECK:       arith.cmpi ule, %{{.*}} : i64
-// CHECK:       scf.for
-// CHECK:       %[[FOUND:.*]] = arith.cmpi ne
-// CHECK:       scf.if %[[FOUND]]
-// CHECK:         memref.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf64>
-// CHECK:       } else {
-// CHECK:       scf.while
-// CHECK-NOT:   scf.while
-func.func @spmmh(%B: tensor<?x?xf64,#CSC>, %C: tensor<?x?xf64>, %D: tensor<?x?xf64,#CSC>, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
-  %0 = linalg.generic {indexing_maps=[affine_map<(j,k,i)->(i,k)>,affine_map<(j,k,i)->(k,j)>,affine_map<(j,k,i)->(i,j)>,affine_map<(j,k,i)->(i,j)>],iterator_types=["parallel","reduction","parallel"]}
-  ins(%B,%C,%D: tensor<?x?xf64,#CSC>,tensor<?x?xf64>,tensor<?x?xf64,#CSC>) outs(%A: tensor<?x?xf64>) {
-  ^bb0(%b: f64,%c: f64,%d: f64,%a: f64):
-    %m = arith.mulf %b,%c: f64
-    %m2 = arith.mulf %m,%d: f64
-    %s = arith.addf %a,%m2: f64
-    linalg.yield %s: f64 } -> tensor<?x?xf64>
-  return %0: tensor<?x?xf64>
 }
