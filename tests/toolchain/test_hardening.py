@@ -77,11 +77,11 @@ def test_a_chosen_compiler_that_is_absent_is_not_replaced(monkeypatch):
 
 def test_what_is_already_built_counts_towards_the_space(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(source, "used_bytes", lambda _: 8_000_000_000)
+    monkeypatch.setattr(source, "used_bytes", lambda _: 1_000_000_000)
     monkeypatch.setattr(source, "check_space", lambda _folder, needed, *_: asked.append(needed))
     with pytest.raises(UserError, match="no such file"):
         source.find(ask(tmp_path / "cache", tmp_path / "absent.tar"))
-    assert asked == [2.5e9]
+    assert asked == [(source.SOURCE_GB + source.BUILD_GB - 1) * 1e9]
 
 
 def test_used_bytes_of_a_folder_that_is_not_there(tmp_path):
