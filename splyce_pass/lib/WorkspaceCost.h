@@ -8,19 +8,18 @@
 #ifndef SPLYCE_LIB_WORKSPACECOST_H
 #define SPLYCE_LIB_WORKSPACECOST_H
 
+#include "OverlapEstimate.h"
 #include "Splyce/FastLane.h"
-#include "WorkspacePlan.h"
-
-#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 
 namespace mlir::splyce {
 
 /// An estimate as values of the kernel; times are nanoseconds (f64).
-class WorkspaceCost {
+class WorkspaceCost : EstimateBuilder {
 public:
   WorkspaceCost(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
                 const WorkspacePlan &plan, const LaneOptions &options)
-      : b(b), loop(loop), plan(plan), options(options) {}
+      : EstimateBuilder(b), loop(loop), plan(plan), options(options),
+        overlap(b, loop, plan) {}
 
   /// Build in front of the place of the workspace: whether the kernel is so
   /// large that a lane repays its set-up (i1).
@@ -34,20 +33,12 @@ public:
   Value buildPays(const HoistedSegment &segment);
 
 private:
-  Value number(double value);
-  Value toNumber(Value index);
-  Value add(Value lhs, Value rhs);
-  Value mul(Value lhs, Value rhs);
-  Value isGreater(Value lhs, Value rhs);
-  Value getSize(const StorageLevel &level,
-                sparse_tensor::StorageSpecifierKind kind);
-  Value buildSegments(const StorageLevel &level);
-  Value buildAverage(const StorageLevel &level);
+  struct VisitCosts;
+  const VisitCosts &getVisits() const;
   Value buildTrips(Operation *op);
   SmallVector<Operation *> getLoops() const;
   bool isKnown(Operation *loop) const;
   bool knowsLoops() const;
-  Value isFrom(Value value, double least);
   Value buildSteps();
   Value buildIsNew();
   Value buildHasMany();
@@ -58,22 +49,13 @@ private:
     return options.intersect != Intersect::Vp2Intersect;
   }
   Value buildSaving(Value length, Value share);
-  Value findPositions();
-  Value buildOtherRange(Value positions, Value wanted);
-  Value buildShare(const CoordinateRange &range, Value length);
 
-  ImplicitLocOpBuilder &b;
   const IntersectionLoop &loop;
   const WorkspacePlan &plan;
   const LaneOptions &options;
+  OverlapEstimate overlap;
   /// Of scattering an element and clearing it.
   Value scatter;
-  /// The average length of the segments of the other side, and their range;
-  /// that is null where it is not known.
-  Value other, otherRange;
-  /// How many more of its segments a range overlaps for each element that it is
-  /// longer.
-  Value sharePerElement;
   /// What an overlapping pair saves, but for the elements of the own one; and
   /// more if that is longer than a vector.
   Value savedByOther, savedByBlocks;

@@ -1,19 +1,16 @@
 """Instrumented kernels count exactly what a two-finger walk over the operands consumes."""
 
-import ctypes
 import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from compiling import build
-from fuzz_cases import TEMPLATES, Case, mlir_of
+from counting import count
+from fuzz_cases import TEMPLATES, Case
 from fuzz_data import Stored, make_problem
-from fuzz_worker import run
 
 SHORT = 8  # kShort of WorkspaceFilter.cpp
-COUNTERS = ("splyce_fast_elements", "splyce_epilogue_elements", "splyce_matches")
 
 
 def _case(width: int, phases: tuple[str, ...] = (), lane: str = "paper") -> Case:
@@ -63,14 +60,9 @@ def _count(
     case: Case, folder: Path, toolchain: dict[str, Any], pass_dir: Path, options: str = ""
 ) -> tuple[list[int], list[tuple[list[int], list[int]]]]:
     """Run an instrumented kernel; return the counters and all pairs of segments."""
-    text = folder / "kernel.mlir"
-    text.write_text(mlir_of(case))
-    lane = [f"splyce{{{case.options} count-lanes=true {options}}}"]
-    library = ctypes.CDLL(str(build(text, "counted", lane, toolchain, pass_dir)[0]))
     problem = make_problem(case)
-    run(library, case.name, case, problem, at_start=False)
+    counted = count(case, problem, folder, toolchain, pass_dir, options)
     left, right = map(_segments, problem.operands)
-    counted = [ctypes.c_int64.in_dll(library, name).value for name in COUNTERS]
     return counted, [(a, b) for a in left for b in right]
 
 

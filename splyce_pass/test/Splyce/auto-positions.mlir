@@ -5,7 +5,7 @@
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 
 // CHECK-LABEL: func.func private @own_level_lanes(
-// CHECK:       scf.for {{.*}} -> (f64) {
+// CHECK:       scf.for {{.*}} -> (f64, f64, index, index) {
 // CHECK:       memref.alloc(%
 func.func @own_level(%pos: memref<?xindex>, %crd: memref<?xindex>, %a: memref<?xf64>, %sa: !sparse_tensor.storage_specifier<#CSR>, %qos: memref<?xindex>, %jrd: memref<?xindex>, %b: memref<?xf64>, %sb: !sparse_tensor.storage_specifier<#CSR>, %out: memref<?xf64>, %row: index, %n: index) {
   %c0 = arith.constant 0 : index

@@ -23,8 +23,8 @@
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} crd_mem_sz at 1
 // CHECK:       sparse_tensor.storage_specifier.get %{{.*}} pos_mem_sz at 1
 // CHECK:       %[[MAY:.*]] = arith.andi
-// The ranges of some segments of the other side.
-// CHECK:       scf.for {{.*}} -> (f64) {
+// The ranges of some segments of the other side, and which ends they share.
+// CHECK:       scf.for {{.*}} -> (f64, f64, index, index) {
 // CHECK:       %[[WANTED:.*]] = arith.select %[[MAY]], %[[SIZE]], %c0
 // CHECK:       %[[TAGS:.*]] = memref.alloc(%[[WANTED]]) : memref<?xi8>
 // CHECK:       %[[DENSE:.*]] = memref.alloc(%[[WANTED]]) : memref<?xf64>

@@ -16,8 +16,19 @@
 // CHECK:       splyce_epilogue
 
 // Lanes and scalar loops are functions of their own: there are eleven arrays
-// and more.
+// and more. Segments are visited by coordinates: how many overlap is estimated
+// once, from some of both sides, and so is how well matches are known.
 // AUTO:       func.func private @spmttkrp_lanes(
+// AUTO:       scf.for {{.*}} -> (f64, f64, index, index) {
+// AUTO:       scf.for {{.*}} -> (f64, f64, index, index) {
+// AUTO:       %[[USUAL:.*]] = arith.minnumf
+// AUTO:       %[[LESS:.*]] = arith.minnumf
+// AUTO:       arith.maxnumf %[[LESS]]
+// AUTO:       memref.alloc(
+// AUTO:       arith.mulf %[[USUAL]]
+// AUTO:       %[[PAYS:.*]] = arith.cmpf ogt
+// AUTO:       %[[USE:.*]] = arith.andi %{{.*}}, %[[PAYS]]
+// AUTO:       scf.if %[[USE]] -> (f64) {
 // AUTO:       func.func private @spmttkrp_scalar(
 // AUTO-SAME:  attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]}
 // AUTO-COUNT-1: scf.while
