@@ -147,13 +147,11 @@ Value OverlapEstimate::buildShare(const CoordinateRange &range, Value length) {
   return arith::SelectOp::create(b, isAny, number(1), share);
 }
 
-/// As many pairs match as not where an average one has a match or so; with
-/// twice as many nearly all of them do.
-Value OverlapEstimate::buildUncertainty() {
+/// As many as of uniform coordinates, and those that begin or end alike.
+Value OverlapEstimate::buildMatched() {
   Value matches =
       mul(buildAverage(plan.levels[plan.side]), mul(other, perCoordinate));
   if (otherEnds.shared)
     matches = add(matches, otherEnds.shared);
-  Value certain = least(matches, arith::SubFOp::create(b, number(2), matches));
-  return arith::MaxNumFOp::create(b, certain, number(0));
+  return least(matches, number(1));
 }

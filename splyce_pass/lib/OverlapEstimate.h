@@ -7,9 +7,8 @@
 
 namespace mlir::splyce {
 
-/// Estimates how many pairs of segments overlap, and how well it is known in
-/// advance which of them match, from averages of levels and from some segments
-/// that are spread over them.
+/// Estimates how many pairs of segments overlap, and how many of those match,
+/// from averages of levels and from some segments that are spread over them.
 class OverlapEstimate : EstimateBuilder {
 public:
   OverlapEstimate(ImplicitLocOpBuilder &b, const IntersectionLoop &loop,
@@ -28,8 +27,8 @@ public:
   Value buildShare(const CoordinateRange &range, Value length);
   /// The share of all pairs that overlap, null if no own segment was looked at.
   Value getUsualShare() const { return usualShare; }
-  /// From 0, all of the overlapping pairs match or none does, to 1.
-  Value buildUncertainty();
+  /// The share of overlapping pairs that match.
+  Value buildMatched();
 
 private:
   /// What is seen of a side: the range of an average segment, and the share of

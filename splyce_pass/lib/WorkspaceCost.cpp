@@ -55,8 +55,8 @@ struct WorkspaceCost::VisitCosts {
   /// What a pair of which both have more than a vector costs it more still: it
   /// leaves two loops, and not in the same iteration.
   double blocks;
-  /// What an overlapping pair costs the lookups more if as many match as not,
-  /// where a branch on that is in front of the loop.
+  /// What a pair that matches costs the lookups more, where a branch on that is
+  /// in front of the loop.
   double match;
   /// The two loops that scatter and clear, whatever they do, and how much an
   /// element is of what it takes alone.
@@ -271,7 +271,11 @@ Value WorkspaceCost::buildMayPay(Value size) {
     overlap.sampleOwn(pays);
     Value missed = arith::SelectOp::create(
         b, isGreater(other, number(kUnfiltered)), number(0), number(-match));
-    savedByOther = add(savedByOther, mul(overlap.buildUncertainty(), missed));
+    savedByOther = add(savedByOther, mul(overlap.buildMatched(), missed));
+    if (Value share = overlap.getUsualShare()) {
+      savedByElement = mul(share, number(getStep()));
+      savedByPair = add(mul(share, savedByOther), number(-kPair));
+    }
   }
   return pays;
 }
@@ -280,10 +284,11 @@ Value WorkspaceCost::buildPays(const HoistedSegment &segment) {
   Value length = toNumber(arith::SubIOp::create(b, segment.end, segment.start));
   // Where runs are short, one share for all costs them less than a better one:
   // the branch on the decision is then mostly the same.
-  Value share = overlap.getUsualShare();
-  if (!share)
-    share = overlap.buildShare(segment.range, length);
-  Value saved = mul(buildTrips(plan.outer), buildSaving(length, share));
+  Value saving =
+      savedByPair
+          ? add(mul(length, savedByElement), savedByPair)
+          : buildSaving(length, overlap.buildShare(segment.range, length));
+  Value saved = mul(buildTrips(plan.outer), saving);
   Value spent = mul(length, scatter);
   if (double run = getVisits().run)
     spent = add(spent, number(run));

@@ -59,6 +59,9 @@ private:
   /// What an overlapping pair saves, but for the elements of the own one; and
   /// more if that is longer than a vector.
   Value savedByOther, savedByBlocks;
+  /// What any pair saves, and more for each element of the own segment, if one
+  /// share is taken for all runs; null where each has its own.
+  Value savedByPair, savedByElement;
 };
 
 } // namespace mlir::splyce

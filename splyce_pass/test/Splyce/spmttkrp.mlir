@@ -17,13 +17,12 @@
 
 // Lanes and scalar loops are functions of their own: there are eleven arrays
 // and more. Segments are visited by coordinates: how many overlap is estimated
-// once, from some of both sides, and so is how well matches are known.
+// once, from some of both sides, and so is how many of those match.
 // AUTO:       func.func private @spmttkrp_lanes(
 // AUTO:       scf.for {{.*}} -> (f64, f64, index, index) {
 // AUTO:       scf.for {{.*}} -> (f64, f64, index, index) {
 // AUTO:       %[[USUAL:.*]] = arith.minnumf
-// AUTO:       %[[LESS:.*]] = arith.minnumf
-// AUTO:       arith.maxnumf %[[LESS]]
+// AUTO:       arith.minnumf
 // AUTO:       memref.alloc(
 // AUTO:       arith.mulf %[[USUAL]]
 // AUTO:       %[[PAYS:.*]] = arith.cmpf ogt
