@@ -23,8 +23,9 @@
 // AUTO:       scf.for {{.*}} -> (f64, f64, index, index) {
 // AUTO:       %[[USUAL:.*]] = arith.minnumf
 // AUTO:       arith.minnumf
-// AUTO:       memref.alloc(
 // AUTO:       arith.mulf %[[USUAL]]
+// AUTO:       arith.mulf %[[USUAL]]
+// AUTO:       memref.alloc(
 // AUTO:       %[[PAYS:.*]] = arith.cmpf ogt
 // AUTO:       %[[USE:.*]] = arith.andi %{{.*}}, %[[PAYS]]
 // AUTO:       scf.if %[[USE]] -> (f64) {
